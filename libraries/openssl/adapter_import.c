@@ -57,7 +57,7 @@ NAME_ALL(kem, EVP_KEM)
 NAME_ALL(encoder, OSSL_ENCODER)
 NAME_ALL(decoder, OSSL_DECODER)
 
-void evp_settle(void)
+const char *evp_settle(void)
 {
     EVP_MD_do_all_provided(NULL, name_digest, NULL);
     EVP_CIPHER_do_all_provided(NULL, name_cipher, NULL);
@@ -71,6 +71,7 @@ void evp_settle(void)
     EVP_KEM_do_all_provided(NULL, name_kem, NULL);
     OSSL_ENCODER_do_all_provided(NULL, name_encoder, NULL);
     OSSL_DECODER_do_all_provided(NULL, name_decoder, NULL);
+    return NULL;
 }
 
 int import_setup(cs_case *c)

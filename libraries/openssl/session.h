@@ -64,9 +64,9 @@ struct mac_kind {
 
 /* Once a process: the configuration file is read, and what it says is loaded. */
 const char *evp_open(void);
-/* Names all algorithms of the providers, as a process has done that used one of each kind: decoding looks through all
- * names that the process knows, in every call. */
-void evp_settle(void);
+/* Makes the names of all algorithms known to the process, as using one of each kind does: decoding takes longer the
+ * more names there are. */
+const char *evp_settle(void);
 
 /* Once a process and row: what the row needs is fetched and kept until the end. */
 const char *hash_fetch(const struct cs_op *op, void **fetched);

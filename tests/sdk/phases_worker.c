@@ -78,9 +78,10 @@ static const char *fetch_late(const cs_op *op, void **fetched)
 /* Beside the clock: in no figure. Told by the row "settlings". */
 static int settlings;
 
-static void settle(void)
+static const char *settle(void)
 {
     settlings++;
+    return NULL;
 }
 
 static int settlings_call(cs_case *c)

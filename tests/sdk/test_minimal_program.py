@@ -76,6 +76,14 @@ def test_a_used_heap_moves_what_is_allocated_and_no_output(program: Path, tmp_pa
     assert grown[1] > grown[0] + 1024
 
 
+def test_a_library_is_settled_as_in_a_worker(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row, cases = "toy-once/hash default", [{"msg": b"abc"}]
+    assert outputs(run(program, tmp_path, row, cases)) == [f"0 {sum_of(b'abc')}"] * 2
+    monkeypatch.setenv("TOY_UNSETTLED", "1")
+    done = run(program, tmp_path, row, cases)
+    assert (done.returncode, done.stderr) == (1, "settle: told not to settle\n")
+
+
 def test_cases_take_calls_in_turn(program: Path, tmp_path: Path) -> None:
     """Every member has its own output, before and after."""
     cases = [{"msg": bytes([number])} for number in range(5)]

@@ -115,10 +115,10 @@ typedef struct cs_op {
     const char *(*open)(void);
     const char *(*seed)(void);
     const char *(*fetch)(const struct cs_op *op, void **fetched);
-    /* Once a process, before the first setup of a row that names it; may be NULL. Uses what else of the library moves
-     * the time of this row's calls for good (tables that grow with every kind of algorithm), so that a figure does not
-     * depend on which cases came before. Not where a first call is timed, and in no figure. */
-    void (*settle)(void);
+    /* Also once a process and by the same rules, but in no figure, and not where a first call is timed. Uses other
+     * parts of the library that change the time of this row's calls for the rest of the process (a table that grows
+     * with each kind of algorithm). So a figure does not depend on the cases before it. */
+    const char *(*settle)(void);
     /* Not 0: what setup and calls draw from their generator is told with cs_random_drawn where cs_counts_random. */
     int counts_random;
     /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a

@@ -311,8 +311,8 @@ static void prepare(const cs_library *library, const cs_op *op)
         die("seed", why);
     if (op->fetch != NULL && (why = op->fetch(op, &fetched)) != NULL)
         die("fetch", why);
-    if (op->settle != NULL)
-        op->settle();
+    if (op->settle != NULL && (why = op->settle()) != NULL)
+        die("settle", why);
     for (size_t i = 0; i < count; i++) {
         cs_case *c = &cases[i].c;
         c->op = op;

@@ -19,8 +19,6 @@ static const cs_phases nothing = {.open_ns = -1, .available_ns = -1, .seed_ns = 
 static cs_phases taken = {.open_ns = -1, .available_ns = -1, .seed_ns = -1, .fetch_ns = -1};
 static const char *(*steps[STEPS_MAX])(void); /* that were taken in this process */
 static size_t step_count;
-static void (*settled[STEPS_MAX])(void);
-static size_t settled_count;
 static fetched_row *rows;
 static size_t row_count;
 
@@ -56,28 +54,13 @@ static const char *once(const char *(*step)(void), int64_t *ns)
         if (steps[i] == step)
             return NULL;
     if (step_count == STEPS_MAX)
-        return "the adapter has more than 32 functions that open and seed";
+        return "the adapter has more than 32 functions that open, seed and settle";
     struct timespec before = now();
     const char *reason = step();
     if (reason != NULL)
         return reason;
     add(ns, before);
     steps[step_count++] = step;
-    return NULL;
-}
-
-/* A library is used as a process has used it that does everything, once a process. NULL, or why not. */
-static const char *settle(void (*step)(void))
-{
-    if (step == NULL)
-        return NULL;
-    for (size_t i = 0; i < settled_count; i++)
-        if (settled[i] == step)
-            return NULL;
-    if (settled_count == STEPS_MAX)
-        return "the adapter has more than 32 functions that settle";
-    step();
-    settled[settled_count++] = step;
     return NULL;
 }
 
@@ -127,7 +110,8 @@ const char *cs_phases_ready(const cs_op *op, bool known)
         reason = once(op->seed, &taken.seed_ns);
     if (reason == NULL)
         reason = fetch(op);
-    return reason == NULL && !known ? settle(op->settle) : reason;
+    int64_t untold = -1; /* what settling took is in no figure */
+    return reason == NULL && !known ? once(op->settle, &untold) : reason;
 }
 
 void *cs_phases_fetched(const cs_op *op)

@@ -9,6 +9,7 @@
 #include "cipherstone.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -186,6 +187,12 @@ static const char *fetched(const cs_op *op, void **found)
     (void)op;
     (void)found;
     return NULL;
+}
+
+/* So that a test sees that it is asked. */
+static const char *settled(void)
+{
+    return getenv("TOY_UNSETTLED") != NULL ? "told not to settle" : NULL;
 }
 
 /* ---- seal, open, encrypt: SplitMix64 from sum(key, iv) as key stream, sum(key, iv, aad, ciphertext) as tag ---------
@@ -438,7 +445,8 @@ static const cs_op ops[] = {
      .unavailable = willing,
      .open = started,
      .seed = seeded,
-     .fetch = fetched},
+     .fetch = fetched,
+     .settle = settled},
     {.id = "toy-unset/hash", .impl = "default", .name = "toy_unset", .setup = no_setup, .call = hash_call},
     {.id = "toy-failing/hash", .impl = "default", .name = "toy_failing", .setup = hash_setup, .call = failing_call},
     {.id = "toy-noisy/hash", .impl = "default", .name = "toy_noisy", .setup = hash_setup, .call = noisy_call},

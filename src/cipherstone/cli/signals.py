@@ -29,7 +29,7 @@ class Ended:
 
     @contextmanager
     def raising(self) -> Iterator[None]:
-        """Within, the first signal is a KeyboardInterrupt. Before, it ends the program; after, the command is done and only cleans up, and no code would catch it: then it changes nothing."""
+        """Within, the first signal raises KeyboardInterrupt. Before, a signal ends the program. After, the command is done and only cleans up, where nothing would catch an exception: the first signal is ignored."""
         self._running = True
         try:
             yield

@@ -70,7 +70,7 @@ def members_known(case: Case, form: str | None) -> int:
 
 @lru_cache(maxsize=1024)
 def member_cost_s(case: Case, form: str | None) -> float:
-    """Seconds of CPU time, which a busy machine does not lengthen much, that one more member takes the independent library: making its inputs, and what must come of them (or judging an output). Measured, once a process; plain Python takes up to seconds."""
+    """CPU seconds that the independent library needs for one more member: it makes the inputs and the expected output, or judges an output. Measured once a process; plain Python takes up to seconds. Not by the clock, which a busy machine lengthens."""
     first = _cost(case, form, _COST_MEMBER)
     return min(first, _cost(case, form, _COST_MEMBER + 1)) if first < _COLD_S else first
 

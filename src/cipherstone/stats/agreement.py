@@ -77,7 +77,7 @@ def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: S
         return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
     if spread <= off:
         return ""
-    heaps = [[one for one, its in zip(loop, used, strict=False) if its is kind] for kind in (False, True)]
+    heaps = [[one for one, was_used in zip(loop, used, strict=False) if was_used is kind] for kind in (False, True)]
     if all(len(one) >= LEAST_OF_HEAP for one in heaps):
         lower, upper = sorted(heaps, key=middle)
         if max(lower) < min(upper):
