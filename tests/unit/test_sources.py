@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sources themselves: licence lines, lengths, warnings as errors, what an adapter may not do, what a worker is linked with."""
+"""The sources, compiled: warnings as errors, what an adapter may not do, what a worker is linked with."""
 
 from __future__ import annotations
 
@@ -24,31 +24,7 @@ LIBRARIES = load_libraries(ROOT)
 # The others have no headers before their source is built.
 PACKAGED = [name for name, one in LIBRARIES.items() if one.distribution is not None]
 TOOLCHAIN, SYSTEM = find_toolchain(), this_system()
-FOLDERS = (
-    "src",
-    "sdk",
-    "libraries",
-    "tests",
-    "tools",
-    "bench",
-    "labs",
-    "roofline",
-    "algorithms",
-    "suites",
-    "vectors",
-    "protocol",
-)
-SOURCES = sorted(
-    path
-    for folder in FOLDERS
-    for path in (ROOT / folder).rglob("*")
-    if path.is_file()
-    and path.suffix in (".py", ".c", ".h", ".cpp", ".hpp", ".toml", ".sh")
-    and not {"__pycache__", "build"} & set(path.parts)
-)
 ADAPTERS = sorted(path for path in (ROOT / "libraries").rglob("*") if path.suffix in (".c", ".h", ".cpp", ".hpp"))
-# Lines: what is longer does more than one thing. The number stands where people read it.
-LONGEST = int(re.findall(r"none passes (\d+)", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))[0])
 # A row of a table of operations ends where its hooks do: members that a row does not name are NULL by the SDK's contract.
 WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wpedantic", "-Wshadow", "-Werror")
 C_WARNINGS = ("-Wstrict-prototypes", "-Wmissing-prototypes")
@@ -57,23 +33,6 @@ COMPILERS = [pair for pair in (("gcc", "g++"), ("clang", "clang++")) if all(map(
 
 def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
-
-
-def test_every_source_begins_with_its_licence() -> None:
-    """In the first line, or the second after `#!`."""
-    assert len(SOURCES) > 100
-    missing = []
-    for path in SOURCES:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        first = lines[1] if lines and lines[0].startswith("#!") else "".join(lines[:1])
-        if not re.match(r"(#|/\*|//) SPDX-License-Identifier: Apache-2\.0( \*/)?$", first):
-            missing.append(name(path))
-    assert missing == []
-
-
-def test_no_source_is_too_long() -> None:
-    lengths = {name(path): path.read_text(encoding="utf-8").count("\n") for path in SOURCES}
-    assert {path: n for path, n in lengths.items() if n > LONGEST} == {}
 
 
 def compile_only(command: list[str], source: Path) -> str:
