@@ -40,7 +40,7 @@ def test_a_worker_with_musl_for_aarch64_is_held_against_all(zig: str, tmp_path: 
     need_cross_compiler()
     built = link_with_sdk(zig, TOY, tmp_path / "toy", "-target", "aarch64-linux-musl", "-static")
     worker = tmp_path / "cs-toy"
-    worker.write_text(f"#!/bin/sh\nexec {EMULATOR} {built} \"$@\"\n")
+    worker.write_text(f'#!/bin/sh\nexec {EMULATOR} {built} "$@"\n')
     worker.chmod(0o755)
     command = [sys.executable, "-m", "cipherstone", "replay", str(worker), "--no-attacks", "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
