@@ -7,85 +7,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+from cipherstone.store.fieldtypes import fields_of
 from cipherstone.store.tables import TABLES
 
 # DuckDB reserves twice the longest line that it has to expect, and refuses longer ones.
 _LEAST_LINE_BYTES = 1 << 20
-
-_FIELDS = {
-    "type": "VARCHAR",
-    "case": "VARCHAR",
-    "lane": "VARCHAR",
-    "operation": "VARCHAR",
-    "index": "BIGINT",
-    "pass_index": "BIGINT",
-    "start_s": "DOUBLE",
-    "wall_s": "DOUBLE",
-    "timed_s": "DOUBLE",
-    "waited_s": "DOUBLE",
-    "lanes": "STRUCT(lane VARCHAR, calls BIGINT, ns BIGINT[], cpu_ns BIGINT[], cycles BIGINT[], rounds BIGINT[], nivcsw BIGINT, "
-    "cpu_total_ns BIGINT, slow BOOLEAN, per_turn BIGINT, chain_ns DOUBLE[], tput_ns DOUBLE[], doubt VARCHAR, settling_calls BIGINT[], settling_ns BIGINT[], switched BIGINT[])[]",
-    "order": "BIGINT[][]",
-    "harness_ns": "DOUBLE[]",
-    "valid": "BOOLEAN",
-    "reason": "VARCHAR",
-    "cpus": "BIGINT[]",
-    "outcome": "VARCHAR",
-    "detail": "VARCHAR",
-    "stderr": "VARCHAR",
-    "accepted": "BIGINT",
-    "rejected": "BIGINT",
-    "oracle": "BIGINT",
-    "sources": "VARCHAR[]",
-    "failures": "VARCHAR[]",
-    "deviations": "STRUCT(outcome VARCHAR, kind VARCHAR, does VARCHAR, means VARCHAR, standard VARCHAR, vectors VARCHAR[], harmless VARCHAR)[]",
-    "live_bytes": "BIGINT",
-    "first_peak_bytes": "BIGINT",
-    "warm_peak_bytes": "BIGINT",
-    "warm_allocations": "BIGINT",
-    "stack_bytes": "BIGINT",
-    "max_rss_kib": "BIGINT",
-    "cpu_ns": "BIGINT",
-    "random_bytes": "BIGINT",
-    "opening_system_random_bytes": "BIGINT",
-    "first_system_random_bytes": "BIGINT",
-    "warm_system_random_bytes": "BIGINT",
-    "available_ns": "BIGINT[]",
-    "open_ns": "BIGINT[]",
-    "seed_ns": "BIGINT[]",
-    "fetch_ns": "BIGINT[]",
-    "setup_ns": "BIGINT[]",
-    "teardown_ns": "BIGINT[]",
-    "first_call_ns": "BIGINT[]",
-    "steady_call_ns": "DOUBLE[]",
-    "round": "BIGINT",
-    "wall_ns": "BIGINT",
-    "load_1min": "DOUBLE",
-    "steal_ratio": "DOUBLE",
-    "imul_ratio": "DOUBLE",
-    "facts": "MAP(VARCHAR, JSON)",
-    "ns": "DOUBLE",
-    "iterations": "BIGINT",
-    "note": "VARCHAR",
-    "cycles": "DOUBLE",
-    "target": "VARCHAR",
-    "instructions": "BIGINT",
-    "classes": "MAP(VARCHAR, BIGINT)",
-    "heap_bytes": "BIGINT",
-    "held_bytes": "BIGINT",
-    "code": "MAP(VARCHAR, BIGINT)",
-    "proof": "VARCHAR",
-    "seen": "BIGINT[]",
-    "build": "VARCHAR",
-    "title": "VARCHAR",
-    "compiler": "VARCHAR",
-    "flags": "VARCHAR",
-    "emulator": "VARCHAR",
-    "processor": "VARCHAR",
-    "worker_hash": "VARCHAR",
-    "null_instructions": "BIGINT",
-    "problem": "VARCHAR",
-}
 
 # `Lane.parse` and `Case` in SQL; a test holds the two against each other.
 _LANE_PATTERN = "^([^@:]*)@([^:]*?)(?::(.*?))?(#2)?$"
@@ -157,10 +83,9 @@ _PROOFS = f"""
         coalesce(failures, []) AS failures, coalesce([d.kind FOR d IN deviations], []) AS deviations,
         coalesce(flatten([d.vectors FOR d IN deviations]), []) AS deviation_vectors FROM journal WHERE type = 'proof'"""
 
-# The lanes of a record; where a field has its default it is left out. A pass has a list of the same name with other fields.
+# Where a field has its default it is left out.
 _BREADTH = f"""
-    WITH lane AS (SELECT operation, pass_index, unnest(json_transform(lanes, '[{{"lane": "VARCHAR", "genuine": "BIGINT", "forged": "BIGINT", "wrong": "BIGINT", "failures": ["VARCHAR"]}}]')) AS l
-        FROM journal WHERE type = 'breadth')
+    WITH lane AS (SELECT operation, pass_index, unnest(lanes) AS l FROM journal WHERE type = 'breadth')
     SELECT operation, {lane_columns("l.lane")}, pass_index AS pass, coalesce(l.genuine, 0) AS genuine, coalesce(l.forged, 0) AS forged,
         coalesce(l.wrong, 0) AS wrong, coalesce(l.failures, []) AS failures FROM lane"""
 
@@ -236,8 +161,8 @@ def kind_of(table: str) -> str:
 def _fields(table: str) -> str:
     """What DuckDB is to look for in a line: the fields that the query names. To hear of all takes it longer than a short journal."""
     named = {"type", *re.findall(r"\w+", _QUERIES[table])}
-    kinds = _FIELDS | ({"lanes": "JSON"} if table == "breadth" else {})
-    return ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in kinds.items() if name in named)
+    kinds = fields_of(kind_of(table)).items()
+    return ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in kinds if name in named)
 
 
 def journal_select(table: str, journal: Path, run_id: str, longest_line_bytes: int) -> str:
