@@ -8,7 +8,6 @@ from functools import cache
 from types import UnionType
 from typing import get_args
 
-import msgspec
 from msgspec import inspect
 
 from cipherstone.model.records import Record
