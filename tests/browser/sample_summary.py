@@ -132,8 +132,8 @@ def _first(case: Case, lane: Lane, ns: float, draw: random.Random) -> FirstCallS
     near = [1 + 0.02 * draw.random() for _ in range(7)]
     return first_call_summary(
         FirstCallRecord(
-            case.id,
-            lane.id,
+            case=case.id,
+            lane=lane.id,
             first_call_ns=tuple(int((ns * 1.6 + 9000) * factor) for factor in near),
             steady_call_ns=tuple(ns * factor for factor in near),
             open_ns=tuple(int(700_000 * factor) for factor in near) if lane.library == "openssl" else (),

@@ -144,7 +144,9 @@ def records(seed: int, slower: float) -> Iterator[Record]:
             if lane != TWIN:
                 yield MemoryRecord(case, lane, 100 + place, 200 + place, place, 0, 900 + place, 4000)
                 once = (15_000 + place, 15_100, 14_900, 15_200, 14_800, 15_050, 14_950)
-                yield FirstCallRecord(case, lane, once, (1000.0 + place,) * 7, setup_ns=once)
+                yield FirstCallRecord(
+                    case=case, lane=lane, first_call_ns=once, steady_call_ns=(1000.0 + place,) * 7, setup_ns=once
+                )
 
 
 def manifest(run_id: str) -> Manifest:

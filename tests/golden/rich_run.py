@@ -292,7 +292,15 @@ def records(seed: int) -> Iterator[Record]:
     for lane, first in ((OPENSSL, 9000), (NETTLE, 4000)):
         values = [tuple(first * k + 7 * p * (k % 3 - 1) for p in range(7)) for k in range(1, 7)]
         yield FirstCallRecord(
-            hashed[0], lane, values[0], (500.5, 501.0, 502.5, 499.0, 500.0, 500.25, 501.5), *values[1:]
+            case=hashed[0],
+            lane=lane,
+            first_call_ns=values[0],
+            steady_call_ns=(500.5, 501.0, 502.5, 499.0, 500.0, 500.25, 501.5),
+            open_ns=values[1],
+            seed_ns=values[2],
+            fetch_ns=values[3],
+            setup_ns=values[4],
+            available_ns=values[5],
         )
     for lane, start_ms in ((OPENSSL, 5.0), (NETTLE, 2.0), (BOTAN, 3.0)):
         for number in range(9):

@@ -158,7 +158,7 @@ def test_first_calls(processes: int, parts: set[str], seed: int, available: list
     first = tuple(rng.randrange(10**6) for _ in range(processes))
     steady = tuple(rng.uniform(10, 99) for _ in range(processes))
     case = "sha-256/hash/bytes=64"
-    record = FirstCallRecord(case, LANES[0], first, steady, available_ns=tuple(available), teardown_ns=tuple(teardown), **told)  # fmt: skip
+    record = FirstCallRecord(case=case, lane=LANES[0], first_call_ns=first, steady_call_ns=steady, available_ns=tuple(available), teardown_ns=tuple(teardown), **told)  # fmt: skip
     (cell, *_) = summed([case], [record]).cases[0].cells
     found = cell.first
     assert found is not None and found.processes == processes

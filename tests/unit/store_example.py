@@ -161,8 +161,8 @@ DEVIATIONS = (
 
 
 FIRST = FirstCallRecord(
-    HASH,
-    OPENSSL,
+    case=HASH,
+    lane=OPENSSL,
     first_call_ns=(9000, 9100, 9050, 8990, 12000, 9010, 9020),
     steady_call_ns=(500.5, 501.0, 502.5, 499.0, 500.0, 500.25, 500.75),
     open_ns=(700, 710, 705, 699, 720, 701, 702),
@@ -186,7 +186,7 @@ def records(passes: int = 6, seed: int = 1) -> list[Record]:
         OutcomeRecord(HASH, BEARSSL, Outcome.CRASHED, "signal 11", stderr="line one\nline two\u2028 \u0000end"),
         MemoryRecord(HASH, OPENSSL, live_bytes=112, warm_allocations=0, stack_bytes=None, random_bytes=0),
         FIRST,
-        FirstCallRecord(SIGN, OPENSSL, (900,), (40.25,), setup_ns=(7,)),
+        FirstCallRecord(case=SIGN, lane=OPENSSL, first_call_ns=(900,), steady_call_ns=(40.25,), setup_ns=(7,)),
         ProcessRecord("harness/empty", "openssl@3.0.19:sdk", 0, 3_000_000, 1_000_000, 2400),
         ProcessRecord(HASH, OPENSSL, 0, 4_500_000, 1_200_000, 2600),
         ProcessRecord(HASH, OPENSSL, 1, 4_000_000, 0, 2604),

@@ -36,7 +36,8 @@ from cipherstone.model.records import (
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.journal import longest_line_bytes, shape
-from cipherstone.store.journal_sql import case_columns, journal_select, kind_of, lane_columns
+from cipherstone.store.journal_sql import journal_select, kind_of
+from cipherstone.store.names import case_columns, lane_columns
 from cipherstone.store.rows import result_tables
 from cipherstone.store.tables import TABLES, parquet_name
 

@@ -91,7 +91,14 @@ def test_a_cell_whose_values_are_of_no_pass_is_not_paired() -> None:
 
 
 def test_steps_of_another_number_of_processes_are_no_first_call() -> None:
-    whole = FirstCallRecord(CASE, OLD, (10, 20, 30), (1.0, 1.0, 1.0), open_ns=(100, 100, 100), setup_ns=(5, 6, 7))
+    whole = FirstCallRecord(
+        case=CASE,
+        lane=OLD,
+        first_call_ns=(10, 20, 30),
+        steady_call_ns=(1.0, 1.0, 1.0),
+        open_ns=(100, 100, 100),
+        setup_ns=(5, 6, 7),
+    )
     found = first_call_summary(whole)
     assert found is not None and (found.processes, found.once.value, found.call.value) == (3, 126.0, 20.0)
     for changes in ({"open_ns": (100, 100)}, {"setup_ns": (5, 6, 7, 8)}, {"steady_call_ns": ()}, {"first_call_ns": ()}):

@@ -12,6 +12,7 @@ from test_views_passes import IPC, SETTINGS, manifest, pass_record, samples, une
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import LaneSamples, NoiseRecord, PassRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RatioSummary
+from cipherstone.stats.interval import SMALLEST_K
 from cipherstone.stats.pairing import unseen
 from cipherstone.views.run.estimates import CaseValues
 from cipherstone.views.run.passes import parts, pass_values
@@ -212,3 +213,12 @@ def test_without_an_interval_there_is_nothing_to_widen() -> None:
     costs: Mapping[str, float] = {ONE: 1000.0, TWO: 300_000.0}
     found = values([pass_record(CASE, p, costs) for p in range(5)])
     assert unseen(found.rows(TWO)) == 0.0 and unseen([]) == 0.0 and unseen(found.rows("nobody@1")) == 0.0
+
+
+@pytest.mark.parametrize(("usable", "contended"), [(SMALLEST_K - 1, True), (SMALLEST_K, False)])
+def test_a_lane_is_contended_while_passes_for_an_interval_are_missing(usable: int, contended: bool) -> None:
+    """One disturbed pass beside enough others takes nothing away."""
+    records = [pass_record(CASE, p, {ONE: 1000.0}) for p in range(usable)]
+    found = values([*records, pass_record(CASE, usable, {ONE: 1000.0}, ipc=4.0)])
+    assert len(found.rows(ONE)) == usable and found.is_contended(ONE) == contended
+    assert not values(records[:2]).is_contended(ONE)  # too few, and nothing disturbed them

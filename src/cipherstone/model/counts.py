@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
 from cipherstone.model.bounds import Int
+from cipherstone.model.declared import told
 from cipherstone.model.ids import Lane, build_label, variant_of
 from cipherstone.model.outcomes import Outcome
 
@@ -33,18 +35,18 @@ class CountingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field="type"):
-    """A build of a library on a target. `title`: the target's, `library`: the library's; `null_instructions`: of the empty call, taken off every count; `problem`: one line where nothing could be counted; `archives`: those that hold the library, as `identity.code_text` has them, "" where there are none."""
+    """A build of a library on a machine that is counted on. `library`: its title; `archives`: those that hold the library, as `identity.code_text` has them, "" where there are none."""
 
-    target: str
-    build: str
-    title: str = ""
-    compiler: str = ""
-    flags: str = ""
-    emulator: str = ""
-    processor: str = ""
-    worker_hash: str = ""
-    null_instructions: Int | None = None
-    problem: str = ""
+    target: Annotated[str, told("", "the machine, as `--on` calls it")]
+    build: Annotated[str, told("", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name")]
+    title: Annotated[str, told("", "the machine in words")] = ""
+    compiler: Annotated[str, told("", "that made its worker")] = ""
+    flags: Annotated[str, told("", "of the compiler")] = ""
+    emulator: Annotated[str, told("", "with its version")] = ""
+    processor: Annotated[str, told("", "that is emulated")] = ""
+    worker_hash: Annotated[str, told("", "of what the worker was made of")] = ""
+    null_instructions: Annotated[Int | None, told("count", "of an empty call, taken off every count")] = None
+    problem: Annotated[str, told("", "why nothing was counted, or empty")] = ""
     library: str = ""
     archives: str = ""
 

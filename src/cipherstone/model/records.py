@@ -7,14 +7,18 @@ The journal is the truth of a run. Every record is complete in itself; the order
 from __future__ import annotations
 
 import hashlib
+from typing import Annotated
 
 import msgspec
 
 from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
+from cipherstone.model.declared import told
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.request import RunRequest
+
+PASS = told("count", "index of the pass over the run, from 0", "pass")
 
 
 class LaneBreadth(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,13 +69,13 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
 
 
 class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type", omit_defaults=True):
-    """A cell that is not (or no longer) `ok`, and why. `case` is a case id; `stderr` the tail of what the worker printed."""
+    """A cell that is not (or no longer) `ok`, and why."""
 
     case: str
     lane: str
-    outcome: Outcome
-    detail: str
-    stderr: str = ""
+    outcome: Annotated[Outcome, told("", "`wrong`, `unavailable`, `unsupported`, `crashed`, `timed-out`")]
+    detail: Annotated[str, told("", "what happened")]
+    stderr: Annotated[str, told("", "end of what the worker printed")] = ""
 
 
 class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -127,61 +131,63 @@ class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
-    """Memory and random bytes of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell.
-
-    `first_*`: the first call of the process (with whatever the library sets up lazily); `warm_*`: a later call.
-    `random_bytes`: what a later call drew from the generator that its adapter gave to the library; None where the generator is inside of the library, which is not seen.
-    `*_system_random_bytes`: what the process asked of the operating system, `opening_` before the first call.
-    """
+    """Memory and random bytes of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell."""
 
     case: str
     lane: str
-    live_bytes: Int | None = None
-    first_peak_bytes: Int | None = None
-    warm_peak_bytes: Int | None = None
-    warm_allocations: Int | None = None
-    stack_bytes: Int | None = None
-    max_rss_kib: Int | None = None
-    random_bytes: Int | None = None
-    opening_system_random_bytes: Int | None = None
-    first_system_random_bytes: Int | None = None
-    warm_system_random_bytes: Int | None = None
+    live_bytes: Annotated[Int | None, told("bytes", "heap held by the prepared operation")] = None
+    first_peak_bytes: Annotated[Int | None, told("bytes", "heap peak of the first call of a process")] = None
+    warm_peak_bytes: Annotated[Int | None, told("bytes", "heap peak of a later call")] = None
+    warm_allocations: Annotated[Int | None, told("count", "allocations of a later call")] = None
+    stack_bytes: Annotated[Int | None, told("bytes", "stack used by a call")] = None
+    max_rss_kib: Annotated[Int | None, told("KiB", "largest resident set of the process")] = None
+    random_bytes: Annotated[
+        Int | None,
+        told(
+            "bytes",
+            "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
+        ),
+    ] = None
+    opening_system_random_bytes: Annotated[
+        Int | None, told("bytes", "what the process asked of the system before the first call")
+    ] = None
+    first_system_random_bytes: Annotated[Int | None, told("bytes", "and during the first call")] = None
+    warm_system_random_bytes: Annotated[Int | None, told("bytes", "and during a later call")] = None
 
 
-class FirstCallRecord(msgspec.Struct, frozen=True, tag="first-call", tag_field="type", omit_defaults=True):
-    """What a cell costs once, ns: a value a process, in the order in which they ran. Nothing of the library ran in them before, and no figure holds a part of another. Empty: there is no such step, or the worker cannot tell.
-
-    `open_ns`: starting the library and the interface; `seed_ns`: its generator; `fetch_ns`: looking up algorithms; `setup_ns`: keys and contexts; then the first call, and a later one; `teardown_ns`: giving contexts back and erasing keys, at the end.
-    `available_ns`: asking whether the operation can run, in processes of their own.
-    """
+class FirstCallRecord(
+    msgspec.Struct, frozen=True, kw_only=True, tag="first-call", tag_field="type", omit_defaults=True
+):
+    """What a cell costs once: a value a process, in the order in which they ran. Nothing of the library ran in them before, and no figure holds a part of another. Empty: there is no such step, or the worker cannot tell."""
 
     case: str
     lane: str
-    first_call_ns: tuple[Int, ...]
-    steady_call_ns: tuple[float, ...]
-    open_ns: tuple[Int, ...] = ()
-    seed_ns: tuple[Int, ...] = ()
-    fetch_ns: tuple[Int, ...] = ()
-    setup_ns: tuple[Int, ...] = ()
-    available_ns: tuple[Int, ...] = ()
-    teardown_ns: tuple[Int, ...] = ()
+    available_ns: Annotated[
+        tuple[Int, ...], told("ns", "asking whether the operation can run, in a process of its own")
+    ] = ()
+    open_ns: Annotated[tuple[Int, ...], told("ns", "starting the library, and the interface behind the operation")] = ()
+    seed_ns: Annotated[tuple[Int, ...], told("ns", "seeding the generator that its calls draw from")] = ()
+    fetch_ns: Annotated[tuple[Int, ...], told("ns", "looking up its algorithms")] = ()
+    setup_ns: Annotated[tuple[Int, ...], told("ns", "keys and contexts")] = ()
+    first_call_ns: Annotated[tuple[Int, ...], told("ns", "the first call")]
+    steady_call_ns: Annotated[tuple[float, ...], told("ns", "a later call in the same process")]
+    teardown_ns: Annotated[
+        tuple[Int, ...], told("ns", "giving contexts back and erasing keys, after the last call")
+    ] = ()
 
 
 EMPTY_CASE = "harness/empty"  # of a process that starts, loads its library and ends
 
 
 class ProcessRecord(msgspec.Struct, frozen=True, tag="process", tag_field="type", omit_defaults=True):
-    """One whole process that did one task, from its start to its end; `case` is EMPTY_CASE where it did none. `round`, from 0: every lane has one process in each.
-
-    `cpu_ns`: user and system time together, in steps of 1000 ns; `max_rss_kib`: the largest resident set of the process.
-    """
+    """One whole process that did one task, from its start to its end; `case` is EMPTY_CASE where it did none. CPU time has steps of 1000 ns."""
 
     case: str
     lane: str
-    round: Int
-    wall_ns: Int
-    cpu_ns: Int
-    max_rss_kib: Int
+    round: Annotated[Int, told("count", "index of the round, from 0; every lane has one process in each")]
+    wall_ns: Annotated[Int, told("ns", "from its start to its end")]
+    cpu_ns: Annotated[Int, told("ns", "user and system time together")]
+    max_rss_kib: Annotated[Int, told("KiB", "its largest resident set")]
 
 
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
@@ -194,14 +200,16 @@ class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type
 
 
 class NoiseRecord(msgspec.Struct, frozen=True, tag="noise", tag_field="type", omit_defaults=True):
-    """The machine around one pass over all cases. `steal_ratio`: share of CPU time stolen by the host (0..1), None if unknown."""
+    """The machine around one pass over all cases. None: not known."""
 
-    pass_index: Int
-    start_s: Float
-    wall_s: Float
-    load_1min: Float | None = None
-    steal_ratio: Float | None = None
-    imul_ratio: Float | None = None
+    pass_index: Annotated[Int, PASS]
+    start_s: Annotated[Float, told("s", "start since the run began")]
+    wall_s: Annotated[Float, told("s", "length")]
+    load_1min: Annotated[Float | None, told("count", "load average")] = None
+    steal_ratio: Annotated[Float | None, told("0..1", "share of CPU time that the host took")] = None
+    imul_ratio: Annotated[Float | None, told("ratio", "multiply latency over add latency: checks the core clock")] = (
+        None
+    )
 
 
 class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", omit_defaults=True):
@@ -213,14 +221,17 @@ class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", om
 
 
 class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type", omit_defaults=True):
-    """A published figure of another program: no samples, no interval, not ours. `ns` per call, or `cycles` per call of a counter of its own; `note`: what is known to be wrong with it."""
+    """A published figure of another program: no samples, no interval, not ours."""
 
     case: str
     lane: str
-    ns: Float | None = None
-    iterations: Int | None = None
-    note: str = ""
-    cycles: Float | None = None
+    ns: Annotated[Float | None, told("ns/call", "time of a call as published; null where cycles were")] = None
+    iterations: Annotated[Int | None, told("count", "calls behind it; null if not published")] = None
+    note: Annotated[str, told("", "what is known to be wrong with it, or empty")] = ""
+    cycles: Annotated[
+        Float | None,
+        told("cycles/call", "cycles of a call as published, of whatever counter; null where a time was"),
+    ] = None
 
 
 class CodeObject(msgspec.Struct, frozen=True, omit_defaults=True):

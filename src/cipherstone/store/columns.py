@@ -53,25 +53,6 @@ DEVIATIONS = (
     ),
     Column("deviation_vectors", "VARCHAR[]", "", "the vectors of these classes that were not met"),
 )
-MEMORY = (
-    Column("live_bytes", "BIGINT", "bytes", "heap held by the prepared operation"),
-    Column("first_peak_bytes", "BIGINT", "bytes", "heap peak of the first call of a process"),
-    Column("warm_peak_bytes", "BIGINT", "bytes", "heap peak of a later call"),
-    Column("warm_allocations", "BIGINT", "count", "allocations of a later call"),
-    Column("stack_bytes", "BIGINT", "bytes", "stack used by a call"),
-    Column("max_rss_kib", "BIGINT", "KiB", "largest resident set of the process"),
-    Column(
-        "random_bytes",
-        "BIGINT",
-        "bytes",
-        "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
-    ),
-    Column(
-        "opening_system_random_bytes", "BIGINT", "bytes", "what the process asked of the system before the first call"
-    ),
-    Column("first_system_random_bytes", "BIGINT", "bytes", "and during the first call"),
-    Column("warm_system_random_bytes", "BIGINT", "bytes", "and during a later call"),
-)
 
 
 def estimate_columns(name: str, unit: str, meaning: str) -> tuple[Column, ...]:

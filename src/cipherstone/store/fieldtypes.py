@@ -23,6 +23,8 @@ _PLAIN = {
 
 def column_type(one: inspect.Type) -> str:
     """The DuckDB type of a field: lists for tuples, `STRUCT` for structs, `MAP` for mappings, `JSON` for a value of several types. Whatever may be None has the type that it has otherwise. TypeError for what no record has."""
+    if isinstance(one, inspect.Metadata):
+        return column_type(one.type)
     if isinstance(one, inspect.UnionType):
         known = [part for part in one.types if not isinstance(part, inspect.NoneType)]
         return column_type(known[0]) if len(known) == 1 else "JSON"

@@ -7,14 +7,23 @@ import re
 from functools import cache
 from pathlib import Path
 
+from cipherstone.model.counts import CountedTarget
+from cipherstone.model.records import (
+    FirstCallRecord,
+    ForeignRecord,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    ProcessRecord,
+)
 from cipherstone.store.fieldtypes import fields_of
+from cipherstone.store.flat import flat_query
+from cipherstone.store.journal_tables import PROCESS
+from cipherstone.store.names import case_columns, lane_columns
 from cipherstone.store.tables import TABLES
 
 # DuckDB reserves twice the longest line that it has to expect, and refuses longer ones.
 _LEAST_LINE_BYTES = 1 << 20
-
-# `Lane.parse` and `Case` in SQL; a test holds the two against each other.
-_LANE_PATTERN = "^([^@:]*)@([^:]*?)(?::(.*?))?(#2)?$"
 
 
 def quoted(text: str) -> str:
@@ -27,36 +36,12 @@ def literal_path(path: Path) -> str:
     return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path.absolute())))
 
 
-def case_columns() -> str:
-    """SQL for the columns case_id, operation, bytes and params from the column "case"."""
-    return _CASE_COLUMNS
-
-
-def lane_columns(lane: str) -> str:
-    """SQL for the columns lane, library, build, implementation and twin from the expression `lane`."""
-    return f"""{lane} AS lane,
-        regexp_extract({lane}, '{_LANE_PATTERN}', 1) AS library,
-        regexp_extract({lane}, '{_LANE_PATTERN}', 2) AS build,
-        coalesce(nullif(regexp_extract({lane}, '{_LANE_PATTERN}', 3), ''), 'default') AS implementation,
-        suffix({lane}, '#2') AS twin"""
-
-
-# Parameters as a map from names to values, without the size: `params['bits']`.
-_PARAMS = """map_from_entries([(split_part(p, '=', 1), split_part(p, '=', 2)) FOR p IN str_split(split_part("case", '/', 3), ',')
-            IF p <> '' AND NOT starts_with(p, 'bytes=')])"""
-
-_CASE_COLUMNS = f""""case" AS case_id,
-        CASE WHEN split_part("case", '/', 3) LIKE 'bytes=%' AND NOT contains("case", ',') THEN regexp_extract("case", '^[^/]*/[^/]*')
-            ELSE regexp_replace("case", '/bytes=[0-9]+,', '/') END AS operation,
-        try_cast(nullif(regexp_extract("case", '/bytes=([0-9]+)(,|$)', 1), '') AS BIGINT) AS bytes,
-        {_PARAMS} AS params"""
-
 # First everything that is the same for all batches of a lane, with its position in each round; then one row per batch.
 # DuckDB unnests lists side by side and fills the shorter one (cpu_ns) with null.
 _SAMPLES = f"""
     WITH lane AS (SELECT *, unnest(lanes) AS l, unnest(range(len(lanes))) AS i FROM journal WHERE type = 'pass'),
     placed AS (
-        SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
+        SELECT {case_columns()}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
             l.calls AS calls, l.ns AS ns, l.cpu_ns AS cpu_ns, coalesce(l.rounds, range(len(l.ns))) AS rounds,
             l.chain_ns AS chain, l.tput_ns AS tput, [k + k // coalesce(l.per_turn, 1) + 1 FOR k IN range(len(l.ns))] AS ends,
             [k >= len(l.ns) // 2 AND (coalesce(l.per_turn, 1) = 1 OR k % l.per_turn <> 0)
@@ -71,7 +56,7 @@ _PASSES = f"""
     WITH lane AS (
         SELECT *, unnest(lanes) AS l, unnest([harness_ns[i + 1] FOR i IN range(len(lanes))]) AS harness
         FROM journal WHERE type = 'pass')
-    SELECT {_CASE_COLUMNS}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
+    SELECT {case_columns()}, {lane_columns("l.lane")}, "index" AS pass, coalesce(valid, true) AS valid,
         coalesce(reason, '') AS reason, start_s, wall_s, timed_s, coalesce(waited_s, 0) AS waited_s, list_sort(list_distinct(coalesce(cpus, []))) AS cpus, l.calls AS calls, len(l.ns) AS batches,
         list_sum(l.ns) AS total_ns, coalesce(l.cpu_total_ns, 0) AS cpu_total_ns, list_sum(l.cycles) AS total_cycles, harness AS harness_ns,
         coalesce(l.nivcsw, 0) AS nivcsw, coalesce(l.slow, false) AS slow, coalesce(l.doubt, '') AS doubt,
@@ -89,64 +74,32 @@ _BREADTH = f"""
     SELECT operation, {lane_columns("l.lane")}, pass_index AS pass, coalesce(l.genuine, 0) AS genuine, coalesce(l.forged, 0) AS forged,
         coalesce(l.wrong, 0) AS wrong, coalesce(l.failures, []) AS failures FROM lane"""
 
-_OUTCOMES = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, outcome, detail, coalesce(stderr, '') AS stderr
-    FROM journal WHERE type = 'outcome'"""
-
-_MEMORY = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, live_bytes, first_peak_bytes, warm_peak_bytes, warm_allocations,
-        stack_bytes, max_rss_kib, random_bytes, opening_system_random_bytes, first_system_random_bytes, warm_system_random_bytes
-    FROM journal WHERE type = 'memory'"""
-
-# A step that a lane has not is an empty list: null in every process.
-_FIRST_CALLS = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, unnest(range(len(first_call_ns))) AS process, unnest(available_ns) AS available_ns,
-        unnest(open_ns) AS open_ns, unnest(seed_ns) AS seed_ns, unnest(fetch_ns) AS fetch_ns, unnest(setup_ns) AS setup_ns,
-        unnest(first_call_ns) AS first_call_ns, unnest(steady_call_ns) AS steady_call_ns, unnest(teardown_ns) AS teardown_ns
-    FROM (SELECT * REPLACE (coalesce(available_ns, []) AS available_ns, coalesce(open_ns, []) AS open_ns, coalesce(seed_ns, []) AS seed_ns,
-        coalesce(fetch_ns, []) AS fetch_ns, coalesce(setup_ns, []) AS setup_ns, coalesce(teardown_ns, []) AS teardown_ns) FROM journal WHERE type = 'first-call')"""
-
-# `cpu_ns` is a list in the lanes of a pass, and a number of its own here.
-_PROCESSES = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, "round", wall_ns, cpu_ns, max_rss_kib FROM journal WHERE type = 'process'"""
-
 _FACTS = f"""
     WITH told AS (SELECT "case", lane, unnest(map_entries(facts)) AS fact FROM journal WHERE type = 'facts')
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, fact.key AS key,
+    SELECT {case_columns()}, {lane_columns("lane")}, fact.key AS key,
         CASE WHEN json_type(fact.value) <> 'VARCHAR' THEN try_cast(fact.value AS BIGINT) END AS number,
         CASE WHEN json_type(fact.value) = 'VARCHAR' THEN json_extract_string(fact.value, '$') END AS text FROM told"""
 
-_FOREIGN = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, ns, iterations, coalesce(note, '') AS note, cycles
-    FROM journal WHERE type = 'foreign'"""
-
 _COUNTS = f"""
-    SELECT {_CASE_COLUMNS}, {lane_columns("lane")}, target, outcome, instructions,
+    SELECT {case_columns()}, {lane_columns("lane")}, target, outcome, instructions,
         {", ".join(f"classes['{name}'] AS {name}" for name in ("load", "store", "branch", "multiply", "divide"))},
         stack_bytes, heap_bytes, held_bytes, list_sum(map_values(code))::BIGINT AS code_bytes,
         proof, coalesce(seen, []) AS seen, coalesce(reason, '') AS reason FROM journal WHERE type = 'count'"""
-
-_TARGETS = """
-    SELECT target, build, title, compiler, flags, emulator, processor, worker_hash, null_instructions, problem
-    FROM journal WHERE type = 'counted-target'"""
-
-_NOISE = """
-    SELECT pass_index AS pass, start_s, wall_s, load_1min, steal_ratio, imul_ratio FROM journal WHERE type = 'noise'"""
 
 _QUERIES = {
     "samples": _SAMPLES,
     "passes": _PASSES,
     "proofs": _PROOFS,
     "breadth": _BREADTH,
-    "outcomes": _OUTCOMES,
-    "memory": _MEMORY,
-    "first_calls": _FIRST_CALLS,
-    "processes": _PROCESSES,
+    "outcomes": flat_query(OutcomeRecord),
+    "memory": flat_query(MemoryRecord),
+    "first_calls": flat_query(FirstCallRecord, PROCESS),
+    "processes": flat_query(ProcessRecord),
     "counts": _COUNTS,
-    "targets": _TARGETS,
+    "targets": flat_query(CountedTarget),
     "facts": _FACTS,
-    "foreign_figures": _FOREIGN,
-    "noise": _NOISE,
+    "foreign_figures": flat_query(ForeignRecord),
+    "noise": flat_query(NoiseRecord),
 }
 
 

@@ -3,7 +3,19 @@
 
 from __future__ import annotations
 
-from cipherstone.store.columns import CASE, DEVIATIONS, LANE, MEMORY, PASS, RUN, TARGET, VALID, Column, Table
+from cipherstone.model.counts import CountedTarget
+from cipherstone.model.records import (
+    FirstCallRecord,
+    ForeignRecord,
+    MemoryRecord,
+    NoiseRecord,
+    OutcomeRecord,
+    ProcessRecord,
+)
+from cipherstone.store.columns import CASE, DEVIATIONS, LANE, PASS, RUN, TARGET, VALID, Column, Table
+from cipherstone.store.flat import flat_table
+
+PROCESS = Column("process", "BIGINT", "count", "index of the process, from 0")
 
 JOURNAL_TABLES = (
     Table(
@@ -119,59 +131,22 @@ JOURNAL_TABLES = (
             Column("failures", "VARCHAR[]", "", "the first of them, one line each, with the number of the input"),
         ),
     ),
-    Table(
-        "outcomes",
-        "One row per cell that is not, or no longer, timed.",
-        True,
-        (
-            *CASE,
-            *LANE,
-            Column("outcome", "VARCHAR", "", "`wrong`, `unavailable`, `unsupported`, `crashed`, `timed-out`"),
-            Column("detail", "VARCHAR", "", "what happened"),
-            Column("stderr", "VARCHAR", "", "end of what the worker printed"),
-        ),
-    ),
-    Table(
+    flat_table("outcomes", "One row per cell that is not, or no longer, timed.", OutcomeRecord),
+    flat_table(
         "memory",
         "One row per cell whose memory was measured, in a process of its own. Null: the machine or the worker cannot tell.",
-        True,
-        (*CASE, *LANE, *MEMORY),
+        MemoryRecord,
     ),
-    Table(
+    flat_table(
         "first_calls",
         "One row per process in which a cell was called for the first time. Null: there is no such step, or the worker cannot tell. Nothing of the library ran in the process before, and no column holds a part of another.",
-        True,
-        (
-            *CASE,
-            *LANE,
-            Column("process", "BIGINT", "count", "index of the process, from 0"),
-            Column(
-                "available_ns",
-                "BIGINT",
-                "ns",
-                "asking whether the operation can run, in a process of its own",
-            ),
-            Column("open_ns", "BIGINT", "ns", "starting the library, and the interface behind the operation"),
-            Column("seed_ns", "BIGINT", "ns", "seeding the generator that its calls draw from"),
-            Column("fetch_ns", "BIGINT", "ns", "looking up its algorithms"),
-            Column("setup_ns", "BIGINT", "ns", "keys and contexts"),
-            Column("first_call_ns", "BIGINT", "ns", "the first call"),
-            Column("steady_call_ns", "DOUBLE", "ns", "a later call in the same process"),
-            Column("teardown_ns", "BIGINT", "ns", "giving contexts back and erasing keys, after the last call"),
-        ),
+        FirstCallRecord,
+        PROCESS,
     ),
-    Table(
+    flat_table(
         "processes",
         "One row per whole process that did one task, or none: it starts, loads its library, calls once and ends.",
-        True,
-        (
-            *CASE,
-            *LANE,
-            Column("round", "BIGINT", "count", "index of the round, from 0; every lane has one process in each"),
-            Column("wall_ns", "BIGINT", "ns", "from its start to its end"),
-            Column("cpu_ns", "BIGINT", "ns", "user and system time together"),
-            Column("max_rss_kib", "BIGINT", "KiB", "its largest resident set"),
-        ),
+        ProcessRecord,
     ),
     Table(
         "counts",
@@ -203,24 +178,7 @@ JOURNAL_TABLES = (
             Column("reason", "VARCHAR", "", "why there is no count, or empty"),
         ),
     ),
-    Table(
-        "targets",
-        "One row per build of a library on a machine that is counted on.",
-        True,
-        (
-            RUN,
-            TARGET,
-            Column("build", "VARCHAR", "", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name"),
-            Column("title", "VARCHAR", "", "the machine in words"),
-            Column("compiler", "VARCHAR", "", "that made its worker"),
-            Column("flags", "VARCHAR", "", "of the compiler"),
-            Column("emulator", "VARCHAR", "", "with its version"),
-            Column("processor", "VARCHAR", "", "that is emulated"),
-            Column("worker_hash", "VARCHAR", "", "of what the worker was made of"),
-            Column("null_instructions", "BIGINT", "count", "of an empty call, taken off every count"),
-            Column("problem", "VARCHAR", "", "why nothing was counted, or empty"),
-        ),
-    ),
+    flat_table("targets", "One row per build of a library on a machine that is counted on.", CountedTarget),
     Table(
         "facts",
         "One row per fact that a worker told of a timed cell: counted, not measured.",
@@ -238,36 +196,10 @@ JOURNAL_TABLES = (
             Column("text", "VARCHAR", "", "its text, null for a number"),
         ),
     ),
-    Table(
+    flat_table(
         "foreign_figures",
         "One row per published figure of another program. Nothing of ours is computed from it.",
-        True,
-        (
-            *CASE,
-            *LANE,
-            Column("ns", "DOUBLE", "ns/call", "time of a call as published; null where cycles were"),
-            Column("iterations", "BIGINT", "count", "calls behind it; null if not published"),
-            Column("note", "VARCHAR", "", "what is known to be wrong with it, or empty"),
-            Column(
-                "cycles",
-                "DOUBLE",
-                "cycles/call",
-                "cycles of a call as published, of whatever counter; null where a time was",
-            ),
-        ),
+        ForeignRecord,
     ),
-    Table(
-        "noise",
-        "One row per pass over all cases: the machine around it.",
-        True,
-        (
-            RUN,
-            PASS,
-            Column("start_s", "DOUBLE", "s", "start since the run began"),
-            Column("wall_s", "DOUBLE", "s", "length"),
-            Column("load_1min", "DOUBLE", "count", "load average"),
-            Column("steal_ratio", "DOUBLE", "0..1", "share of CPU time that the host took"),
-            Column("imul_ratio", "DOUBLE", "ratio", "multiply latency over add latency: checks the core clock"),
-        ),
-    ),
+    flat_table("noise", "One row per pass over all cases: the machine around it.", NoiseRecord),
 )

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from cipherstone.store.columns import BASE, CASE, DEVIATIONS, LANE, MEMORY, RUN, Column, Table, estimate_columns
+from cipherstone.model.records import MemoryRecord
+from cipherstone.store.columns import BASE, CASE, DEVIATIONS, LANE, RUN, Column, Table, estimate_columns
+from cipherstone.store.flat import declared
 
 SUMMARY_TABLES = (
     Table(
@@ -52,7 +54,7 @@ SUMMARY_TABLES = (
             Column("breadth_genuine", "BIGINT", "count", "answers to random genuine inputs that were looked at"),
             Column("breadth_forged", "BIGINT", "count", "answers to random forged inputs that were looked at"),
             Column("breadth_wrong", "BIGINT", "count", "how many of all these were wrong"),
-            *MEMORY,
+            *declared(MemoryRecord),
             *estimate_columns(
                 "available_ns", "ns", "asking whether the operation can run: median over fresh processes"
             ),
