@@ -16,7 +16,7 @@ from cipherstone.build.seals import write_seal
 from cipherstone.build.sources import fetch_source
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.upstream import build_problem, prepare
-from cipherstone.build.workers import build_worker
+from cipherstone.build.workers import WorkerJob, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_library
@@ -173,7 +173,7 @@ def test_a_change_in_any_folder_is_a_new_worker(library: Library, worker_cache: 
     def made(name: str) -> Path:
         (build,) = (one for one in mine.builds if one.variant == name)
         installation = prepare(mine, build, toolchain, None, worker_cache, lambda _: None)
-        return build_worker(mine, installation, toolchain, ROOT, worker_cache, build).path
+        return build_worker(WorkerJob(mine, installation, toolchain, ROOT, worker_cache, build)).path
 
     first, other = made("O2"), made("O0")
     assert first == made("O2") != other

@@ -17,7 +17,7 @@ from cipherstone.build.disassembly import check_kernels, compare_loops, disassem
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
+from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, WorkerJob, build_worker
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.fleet import spectrum as spectrum_module
 from cipherstone.fleet.proving import check_everything
@@ -46,7 +46,7 @@ def laboratory(root: Path) -> Library:
 def built(root: Path, cache: Path) -> WorkerExecutable:
     library = laboratory(root)
     installation = find_installation(library, TOOLCHAIN, this_system(), library.builds[0])
-    return build_worker(library, installation, TOOLCHAIN, root, cache, library.builds[0])
+    return build_worker(WorkerJob(library, installation, TOOLCHAIN, root, cache, library.builds[0]))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from scripts import ROOT
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, build_worker
+from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, WorkerJob, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.labs.modexp.names import Method, method_told
@@ -203,7 +203,9 @@ def executable(worker_cache: Path) -> WorkerExecutable:
     library = load_library(LAB, load_catalogue(ROOT))
     build = library.default_builds[0]
     return build_worker(
-        library, find_installation(library, TOOLCHAIN, this_system(), build), TOOLCHAIN, ROOT, worker_cache, build
+        WorkerJob(
+            library, find_installation(library, TOOLCHAIN, this_system(), build), TOOLCHAIN, ROOT, worker_cache, build
+        )
     )
 
 

@@ -23,7 +23,7 @@ from scripts import ROOT
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, toolchain_of
-from cipherstone.build.workers import C_STANDARD, WARNINGS, build_worker
+from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerJob, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import load_library
@@ -214,7 +214,7 @@ def test_without_the_barrier_a_compiler_branches_on_the_mask(
 def worker(worker_cache: Path) -> Iterator[WorkerProcess]:
     build = LIBRARY.default_builds[0]
     installation = find_installation(LIBRARY, TOOLCHAIN, this_system(), build)
-    made = build_worker(LIBRARY, installation, TOOLCHAIN, ROOT, worker_cache, build)
+    made = build_worker(WorkerJob(LIBRARY, installation, TOOLCHAIN, ROOT, worker_cache, build))
     with WorkerProcess([str(made.path)]) as process:
         process.hello()
         yield process

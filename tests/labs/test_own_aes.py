@@ -15,7 +15,7 @@ from scripts import ROOT
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.workers import C_STANDARD, WARNINGS, build_worker
+from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerJob, build_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.catalogue.vectors import Vector
@@ -90,7 +90,7 @@ def test_a_processor_without_the_instructions_says_so(worker_cache: Path) -> Non
         pytest.skip("no qemu-x86_64, or another machine")
     library = laboratory()
     installation = find_installation(library, TOOLCHAIN, this_system(), library.builds[0])
-    path = build_worker(library, installation, TOOLCHAIN, ROOT, worker_cache, library.builds[0]).path
+    path = build_worker(WorkerJob(library, installation, TOOLCHAIN, ROOT, worker_cache, library.builds[0])).path
     with WorkerProcess((emulator, "-cpu", "Conroe", str(path)), patience=10.0) as process:
         process.hello()
         rows = [row for row in process.operations() if row.op in OPERATIONS]

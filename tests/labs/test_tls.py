@@ -18,7 +18,7 @@ from scripts import ROOT, CommandLine, skip_or_fail
 from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.workers import build_worker, heap_preload
+from cipherstone.build.workers import WorkerJob, build_worker, heap_preload
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.suites import load_suite
@@ -70,7 +70,7 @@ def command(request: pytest.FixtureRequest, worker_cache: Path) -> tuple[str, ..
     installation = find_installation(LABORATORY, TOOLCHAIN, this_system(), build)
     if installation.problem:
         skip_or_fail(f"{build.name}: {installation.problem}")
-    return build_worker(LABORATORY, installation, TOOLCHAIN, ROOT, worker_cache, build).words
+    return build_worker(WorkerJob(LABORATORY, installation, TOOLCHAIN, ROOT, worker_cache, build)).words
 
 
 @pytest.fixture

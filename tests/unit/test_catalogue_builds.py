@@ -11,7 +11,7 @@ import pytest
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import Toolchain, find_toolchain
 from cipherstone.build.upstream import build_problem, prefix_of
-from cipherstone.build.workers import worker_path
+from cipherstone.build.workers import WorkerJob, worker_path
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries, load_library
@@ -84,7 +84,7 @@ def test_a_worker_is_named_by_all_files_of_a_shared_folder(folder: Path, catalog
 
     def key() -> Path:
         installation = find_installation(library, toolchain, None, build)
-        return worker_path(library, installation, toolchain, ROOT, tmp_path, build)
+        return worker_path(WorkerJob(library, installation, toolchain, ROOT, tmp_path, build))
 
     paths = [key()]
     for name in ("core.c", "core.h", "core.h"):

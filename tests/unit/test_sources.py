@@ -17,7 +17,7 @@ from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain, program_version
 from cipherstone.build.upstream import prepare
-from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, build_worker
+from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, WorkerJob, build_worker
 from cipherstone.catalogue.libraries import Library, load_libraries
 
 LIBRARIES = load_libraries(ROOT)
@@ -202,7 +202,7 @@ def test_a_worker_is_linked_with_its_library_alone(library: str, worker_cache: P
     """What it needs itself, not what its library needs: the objects of the library's own link line, and no other library that is measured. No list says what they are called."""
     one = LIBRARIES[library]
     installation = installed(one)
-    worker = build_worker(one, installation, TOOLCHAIN, ROOT, worker_cache)
+    worker = build_worker(WorkerJob(one, installation, TOOLCHAIN, ROOT, worker_cache))
     if shutil.which("readelf") is None:
         pytest.skip("no readelf")
     said = subprocess.run(["readelf", "-d", str(worker.path)], capture_output=True, text=True, check=True).stdout

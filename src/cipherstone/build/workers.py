@@ -54,6 +54,7 @@ __all__ = [
     "CXX_STANDARD",
     "C_STANDARD",
     "WorkerExecutable",
+    "WorkerJob",
     "build_worker",
     "file_digest",
     "heap_preload",
@@ -84,161 +85,199 @@ class WorkerExecutable(msgspec.Struct, frozen=True):
         return self.command or (str(self.path),)
 
 
-def build_worker(
-    library: Library,
-    installation: Installation,
-    toolchain: Toolchain,
-    root: Path,
-    cache: Path,
-    build: BuildSpec | None = None,
-    bare: Bare | None = None,
-    twin: bool = False,
-    lacks: str = "",
-    minimal: bool = False,
-) -> WorkerExecutable:
-    """Builds (or finds in the cache) the worker of a build (the library's first, if None). Raises BuildError with the compiler's message. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`). `lacks`: of a machine that lacks what its emulator has (`build.processors`). `minimal`: not a worker, but the minimal program around the same objects of the adapter (`build.minimal`).
+class WorkerJob(msgspec.Struct, frozen=True):
+    """A worker that is to be made, or found in the cache. `toolchain` compiles the SDK, alike for every build; the adapter is compiled by the build's own compiler with the build's flags.
 
-    What the worker is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew. The adapter is compiled by the build's compiler with the build's flags; the SDK, which holds the timed loop, by `toolchain` alike for every build.
+    `spec`: the build, the library's first if None. `bare`: for a machine without an operating system. `twin`: with one beside it that tells the heap (`build.twin`). `lacks`: of a machine that lacks what its emulator has (`build.processors`). `minimal`: not a worker, but the minimal program around the same objects of the adapter (`build.minimal`).
     """
-    build = build or library.builds[0]
+
+    library: Library
+    installation: Installation
+    toolchain: Toolchain
+    root: Path
+    cache: Path
+    spec: BuildSpec | None = None
+    bare: Bare | None = None
+    twin: bool = False
+    lacks: str = ""
+    minimal: bool = False
+
+    @property
+    def build(self) -> BuildSpec:
+        """What is built."""
+        return self.spec or self.library.builds[0]
+
+    @property
+    def own(self) -> Toolchain:
+        """What compiles the adapter."""
+        return toolchain_of(self.build, self.toolchain)
+
+    @property
+    def optimisation(self) -> tuple[str, ...]:
+        """How the adapter is compiled, but for what the library asks for."""
+        return self.build.flags or OPTIMISATION
+
+    @property
+    def flags(self) -> str:
+        """How the adapter is compiled, as `hello` reports it."""
+        return " ".join((*self.optimisation, *self.installation.cflags))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Of the adapter, as the library names them."""
+        return self.build.sources or self.library.sources
+
+    @property
+    def sized(self) -> bool:
+        """Whether a note says what each operation brings into a program."""
+        return self.twin or self.bare is not None
+
+    @property
+    def linker(self) -> str:
+        """The command that links."""
+        return linker_of(self.own, self.toolchain, self.library.language == "c++", self.build.flags)
+
+
+def build_worker(job: WorkerJob) -> WorkerExecutable:
+    """Builds a worker, or finds it in the cache. Raises BuildError with the compiler's message. What it is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew."""
+    library, installation = job.library, job.installation
     if library.worker is not None:
-        own_worker = build_own_worker(library, cache)
+        own_worker = build_own_worker(library, job.cache)
         path = Path(own_worker.command[0])
         return WorkerExecutable(
             library.id, path, own_worker.digest, "", installation, own_worker.fresh, command=own_worker.command
         )
-    own = toolchain_of(build, toolchain)
-    cxx = library.language == "c++"
-    _need_compilers(library.id, toolchain, own, cxx)
-    version = own.cxx_version if cxx else own.cc_version
-    optimisation = build.flags or OPTIMISATION
-    flags = " ".join((*optimisation, *installation.cflags))
-    version_define = _version_define(installation)
-    generated = _generated(library, own)
-    name = _named(library, build)
-    target = worker_path(library, installation, toolchain, root, cache, build, generated, bare, twin, lacks, minimal)
+    _need_compilers(library.id, job.toolchain, job.own, library.language == "c++")
+    generated = _generated(library, job.own)
+    target = worker_path(job, generated)
     linked = _linked(target)
-    told = twin or bare is not None  # what each operation brings into a program
     beside = [
         LINKED,
         *([NOTE] if generated else []),
-        *([onelink.FILE] if told else []),
-        *([twin_of(target).name] if twin else []),
+        *([onelink.FILE] if job.sized else []),
+        *([twin_of(target).name] if job.twin else []),
     ]
-    if linked is not None and kept(target) and all(kept(target.parent / name) for name in beside):
-        return WorkerExecutable(
-            library.id, target, file_digest(target), flags, installation, note=_noted(target), linked=linked
-        )
-    machine = NARROW_SDK if NARROW in build.flags else ()
-    if minimal:
-        sdk = minimal_objects(toolchain, root, cache, machine)
-    else:
-        sdk = sdk_objects(toolchain, root, cache, flags, version, machine, bare)
-    with scratch_beside(target.parent) as scratch:
-        made = scratch / "generated"
-        made.mkdir()
-        for file, text in generated.items():
-            (made / file).write_text(text, encoding="utf-8")
-        sources = [(source, library.path_of(source)) for source in build.sources or library.sources]
-        sources += [(file, made / file) for file in sorted(generated) if Path(file).suffix in (".c", ".S")]
-        includes = [*(bare_includes(root) if bare is not None else ()), "-I", str(root / "sdk/c/include")]
-        includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
-        includes += ["-I", str(made)] if generated else []
-        includes += [word for folder in installation.includes for word in ("-isystem", folder)]
-
-        def compiled(kind: str, more: Sequence[str] = ()) -> list[str]:
-            """The adapter's objects; files of different folders may have one name."""
-            found = []
-            for number, (shown, source) in enumerate(sources):
-                output = scratch / f"{kind}{number:03d}-{source.stem}.o"
-                flags = (*optimisation, *more, *WARNINGS, *includes, *installation.cflags, version_define)
-                words = [*_compile(source, own), *flags, "-c", str(source), "-o", str(output)]
-                run_tool(words, f"{name}: compiling {shown}")
-                found.append(str(output))
-            return found
-
-        objects = compiled("")
-        executable = scratch / target.name
-        # The flags once more: some of them, such as -flto, mean something to the linker.
-        system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
-        linker = linker_of(own, toolchain, cxx, build.flags)
-        linking = [flag for flag in build.flags if not flag.startswith(CROSS)]
-        hidden = hiding_words(toolchain, root, scratch, linking) if lacks else []
-        words = [*hidden, *objects, *map(str, sdk), *installation.libs, *system]
-        trace = run_tool([linker, *linking, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
-        linked = linked_files(trace, cache / "sdk", scratch)
-        if twin:
-            also = twin_words(toolchain, root, scratch, bare.flags if bare is not None else linking, bare is None)
-            run_tool([linker, *linking, "-o", str(scratch / "twin"), *also, *words], f"{name}: linking its twin")
-            publish(scratch / "twin", twin_of(target))
-        if told:
-            read = objects if bare is not None else compiled("apart", onelink.apart(scratch))
-            brought = scratch / onelink.FILE
-            archives = [Path(word) for word in installation.libs if word.endswith(".a")]
-            brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, read)), archives)))
-            publish(brought, target.parent / onelink.FILE)
-        record = scratch / LINKED
-        record.write_bytes(msgspec.json.encode(linked))
-        if generated:
-            # What the table says must be what the assembler made: a worker that differs is never published.
-            note = scratch / NOTE
-            note.write_text(_disassembled(library, own, executable), encoding="utf-8")
-            publish(note, target.parent / NOTE)
-        publish(record, target.parent / LINKED)
-        publish(executable, target)
-    return WorkerExecutable(library.id, target, file_digest(target), flags, installation, True, _noted(target), linked)
+    fresh = linked is None or not kept(target) or not all(kept(target.parent / name) for name in beside)
+    if fresh:
+        with scratch_beside(target.parent) as scratch:
+            linked = _made(job, generated, target, scratch)
+    digest = file_digest(target)
+    return WorkerExecutable(
+        library.id, target, digest, job.flags, installation, fresh, _noted(target), linked=linked or ()
+    )
 
 
-def worker_path(
-    library: Library,
-    installation: Installation,
-    toolchain: Toolchain,
-    root: Path,
-    cache: Path,
-    build: BuildSpec,
-    generated: Mapping[str, str] | None = None,
-    bare: Bare | None = None,
-    twin: bool = False,
-    lacks: str = "",
-    minimal: bool = False,
-) -> Path:
-    """Where the worker of a build (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
+def _made(job: WorkerJob, generated: Mapping[str, str], target: Path, scratch: Path) -> tuple[LinkedFile, ...]:
+    """Compiles and links in `scratch`, and publishes the worker with notes beside it."""
+    sdk = _sdk_of(job)
+    made = scratch / "generated"
+    made.mkdir()
+    for file, text in generated.items():
+        (made / file).write_text(text, encoding="utf-8")
+    objects = _compiled(job, generated, made, scratch, "")
+    executable = scratch / target.name
+    linked = _link(job, [*objects, *map(str, sdk)], executable, target, scratch)
+    if job.sized:
+        read = objects if job.bare is not None else _compiled(job, generated, made, scratch, "apart")
+        archives = [Path(word) for word in job.installation.libs if word.endswith(".a")]
+        brought = scratch / onelink.FILE
+        brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, read)), archives)))
+        publish(brought, target.parent / onelink.FILE)
+    record = scratch / LINKED
+    record.write_bytes(msgspec.json.encode(linked))
+    if generated:
+        # What the table says must be what the assembler made: a worker that differs is never published.
+        note = scratch / NOTE
+        note.write_text(_disassembled(job.library, job.own, executable), encoding="utf-8")
+        publish(note, target.parent / NOTE)
+    publish(record, target.parent / LINKED)
+    publish(executable, target)
+    return linked
+
+
+def _sdk_of(job: WorkerJob) -> list[Path]:
+    """What is linked with the adapter's objects."""
+    machine = NARROW_SDK if NARROW in job.build.flags else ()
+    if job.minimal:
+        return minimal_objects(job.toolchain, job.root, job.cache, machine)
+    version = job.own.cxx_version if job.library.language == "c++" else job.own.cc_version
+    return sdk_objects(job.toolchain, job.root, job.cache, job.flags, version, machine, job.bare)
+
+
+def _compiled(job: WorkerJob, generated: Mapping[str, str], made: Path, scratch: Path, kind: str) -> list[str]:
+    """The adapter's objects; files of different folders may have one name. `kind` "apart": every function in a section of its own."""
+    name, library, root = _named(job.library, job.build), job.library, job.root
+    sources = [(source, library.path_of(source)) for source in job.sources]
+    sources += [(file, made / file) for file in sorted(generated) if Path(file).suffix in (".c", ".S")]
+    includes = [*(bare_includes(root) if job.bare is not None else ()), "-I", str(root / "sdk/c/include")]
+    includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
+    includes += ["-I", str(made)] if generated else []
+    includes += [word for folder in job.installation.includes for word in ("-isystem", folder)]
+    more = onelink.apart(scratch) if kind else ()
+    flags = (*job.optimisation, *more, *WARNINGS, *includes, *job.installation.cflags)
+    found = []
+    for number, (shown, source) in enumerate(sources):
+        output = scratch / f"{kind}{number:03d}-{source.stem}.o"
+        words = [*_compile(source, job.own), *flags, _version_define(job.installation), "-c", str(source)]
+        run_tool([*words, "-o", str(output)], f"{name}: compiling {shown}")
+        found.append(str(output))
+    return found
+
+
+def _link(
+    job: WorkerJob, objects: Sequence[str], executable: Path, target: Path, scratch: Path
+) -> tuple[LinkedFile, ...]:
+    """Links the worker, and its twin if there is one; gives the libraries that the linker took."""
+    name, root, bare = _named(job.library, job.build), job.root, job.bare
+    # The flags once more: some of them, such as -flto, mean something to the linker.
+    linking = [flag for flag in job.build.flags if not flag.startswith(CROSS)]
+    hidden = hiding_words(job.toolchain, root, scratch, linking) if job.lacks else []
+    system = bare.link_words(root) if bare is not None else ("-lpthread", "-ldl")
+    words = [*hidden, *objects, *job.installation.libs, *system]
+    trace = run_tool([job.linker, *linking, "-Wl,-t", "-o", str(executable), *words], f"{name}: linking")
+    linked = linked_files(trace, job.cache / "sdk", scratch)
+    if job.twin:
+        also = twin_words(job.toolchain, root, scratch, bare.flags if bare is not None else linking, bare is None)
+        run_tool([job.linker, *linking, "-o", str(scratch / "twin"), *also, *words], f"{name}: linking its twin")
+        publish(scratch / "twin", twin_of(target))
+    return linked
+
+
+def worker_path(job: WorkerJob, generated: Mapping[str, str] | None = None) -> Path:
+    """Where a worker (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
+    library, installation, root, bare = job.library, job.installation, job.root, job.bare
     if library.worker is not None:
-        return own_worker_folder(library, cache)
-    own = toolchain_of(build, toolchain)
-    compiler = linker_of(own, toolchain, library.language == "c++", build.flags)
-    optimisation = build.flags or OPTIMISATION
-    made = _generated(library, own) if generated is None else generated
+        return own_worker_folder(library, job.cache)
+    made = _generated(library, job.own) if generated is None else generated
     key = digest_of(
         [
             *_sdk_files(root),
             *_files_of(library),
             *(bare_files(root) if bare is not None else ()),
-            *([("heap_wrap.c", twin_source(root))] if twin else []),
-            *([("getauxval_wrap.c", hiding_source(root))] if lacks else []),
-            *([("minimal.c", minimal_source(root))] if minimal else []),
+            *([("heap_wrap.c", twin_source(root))] if job.twin else []),
+            *([("getauxval_wrap.c", hiding_source(root))] if job.lacks else []),
+            *([("minimal.c", minimal_source(root))] if job.minimal else []),
         ],
         [
             *((*bare.flags, *bare.places) if bare is not None else ()),
-            " ".join((*optimisation, *installation.cflags)),
+            job.flags,
             _version_define(installation),
             *installation.includes,
             *installation.libs,
-            own.cc_version or "",
-            own.cxx_version or "",
-            toolchain.cc_version or "",
+            job.own.cc_version or "",
+            job.own.cxx_version or "",
+            job.toolchain.cc_version or "",
             *WARNINGS,
-            *(build.sources or library.sources),
+            *job.sources,
             *(word for item in sorted(made.items()) for word in item),
             *(
                 f"{path.name}:{content_hash(path)}"
-                for path in link_inputs(installation.libs, compiler, "-static" in optimisation)
+                for path in link_inputs(installation.libs, job.linker, "-static" in job.optimisation)
             ),
         ],
     )
-    name = _named(library, build)
-    folder = cache / ("minimal" if minimal else "workers") / f"{name}-{key}"
-    return folder / f"{'loop' if minimal else 'cs'}-{library.id}"
+    folder = job.cache / ("minimal" if job.minimal else "workers") / f"{_named(library, job.build)}-{key}"
+    return folder / f"{'loop' if job.minimal else 'cs'}-{library.id}"
 
 
 def _named(library: Library, build: BuildSpec) -> str:

@@ -154,7 +154,7 @@ def _make(workshop: Workshop, library: Library, one: BuildSpec) -> Made:
         installation = prepare(library, one, workshop.toolchain, workshop.system, workshop.cache, env.say)
         if installation.problem:
             return Made(name, "missing", installation.problem)
-        build_worker(library, installation, workshop.toolchain, workshop.root, workshop.cache, one)
+        build_worker(workshop.job(library, installation, one))
     except BuildError as error:
         env.say(f"{name}: {error.message}" + (f" ({error.hint})" if error.hint else ""))
         return Made(name, "failed", error.message, time.monotonic() - began, log=error.hint)

@@ -36,7 +36,7 @@ def _is_there(workshop: Workshop, library: Library, build: BuildSpec) -> bool:
         installation = _installed(workshop, library, build)
         if installation.problem:
             return True
-        return worker_path(library, installation, workshop.toolchain, workshop.root, workshop.cache, build).exists()
+        return worker_path(workshop.job(library, installation, build)).exists()
     except (BuildError, OSError):
         return True  # the survey says what is wrong with it
 

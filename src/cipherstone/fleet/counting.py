@@ -27,7 +27,7 @@ from cipherstone.build.processors import refusing_words, telling_words
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
 from cipherstone.build.twin import ALLOCATOR, twin_of
 from cipherstone.build.upstream import prepare
-from cipherstone.build.workers import build_worker
+from cipherstone.build.workers import WorkerJob, build_worker
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.conditions import asked_for
@@ -205,9 +205,8 @@ def reach(workshop: Workshop, job: Job, announce: Announce) -> Reached:
         build, variant=f"{build.variant}-on-{target.id}", flags=(*build.flags, *target.linking), masks=()
     )
     bare = Bare(target.flags, target.board.link_words) if target.board is not None else None
-    worker = build_worker(
-        library, installation, toolchain, workshop.root, workshop.cache, linked, bare, twin=True, lacks=target.lacks
-    )
+    made = WorkerJob(library, installation, toolchain, workshop.root, workshop.cache, linked, bare, True, target.lacks)
+    worker = build_worker(made)
     plugin = counting_plugin(workshop.toolchain, workshop.root, workshop.cache)
     telling = telling_words(target, workshop.cache)
     uncounted = (*telling, *refusing_words(plugin, target.lacks))

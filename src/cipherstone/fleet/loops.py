@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
 from cipherstone.fleet.survey import Found
@@ -57,15 +59,8 @@ class Programs:
             installation = prepare(
                 found.library, spec, workshop.toolchain, workshop.system, workshop.cache, lambda _: None
             )
-            made = build_worker(
-                found.library,
-                installation,
-                workshop.toolchain,
-                workshop.root,
-                workshop.cache,
-                spec,
-                minimal=True,
-            )
+            job = workshop.job(found.library, installation, spec)
+            made = build_worker(msgspec.structs.replace(job, minimal=True))
         except BuildError as error:
             return f"its minimal program cannot be built: {error.message}"
         return Program(made.path, found.launch.environment)

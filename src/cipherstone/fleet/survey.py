@@ -156,7 +156,7 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
         installation = prepare(library, build, workshop.toolchain, workshop.system, workshop.cache, tell)
         if installation.problem:
             return msgspec.structs.replace(absent, problem=installation.problem)
-        executable = build_worker(library, installation, workshop.toolchain, workshop.root, workshop.cache, build)
+        executable = build_worker(workshop.job(library, installation, build))
     except BuildError as error:
         problem = error.message if not error.hint else f"{error.message} ({error.hint})"
         return msgspec.structs.replace(absent, status="failed", problem=problem, output=error.output)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.installed import Installation
 from cipherstone.build.systems import System, this_system
 from cipherstone.build.toolchain import Toolchain, find_toolchain
 from cipherstone.build.upstream import is_built
+from cipherstone.build.workers import WorkerJob
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 
@@ -30,3 +32,7 @@ class Workshop(msgspec.Struct, frozen=True):
     def has_built(self, library: Library, build: BuildSpec) -> bool:
         """Whether a build from upstream's source is made already."""
         return is_built(library, build, self.toolchain, self.cache)
+
+    def job(self, library: Library, installation: Installation, build: BuildSpec | None = None) -> WorkerJob:
+        """A worker of a build (the library's first, if None) that is to be made here."""
+        return WorkerJob(library, installation, self.toolchain, self.root, self.cache, build)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -19,6 +20,7 @@ from cipherstone.host.facts import (
     steal_and_total_ticks,
 )
 from cipherstone.host.reading import read_text
+from cipherstone.model.records import Machine
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -33,159 +35,97 @@ class Check(msgspec.Struct, frozen=True):
 def checks(output_root: Path, compiler: str | None, seconds: float = 1.0) -> list[Check]:
     """Looks for `seconds` at the idle machine and lists what it found, in the order a person would act on it."""
     facts = machine_facts()
-    found: list[Check] = []
-    add = found.append
+    return [
+        *_disturbance(facts, seconds),
+        _pinning(),
+        *_processor(facts),
+        *_meters(facts),
+        _judged("compiler", compiler or "none found", "" if compiler else _NO_COMPILER),
+        _output(output_root),
+    ]
+
+
+_NO_COMPILER = "install one: `apt-get install gcc` or your system's word for it"
+
+
+def _judged(name: str, seen: str, advice: str, otherwise: str = "bad") -> Check:
+    """`good` where there is no advice."""
+    return Check(name, otherwise if advice else "good", seen, advice)
+
+
+def _disturbance(facts: Machine, seconds: float) -> Iterator[Check]:
+    """What others do here now."""
     before, started = steal_and_total_ticks(), time.monotonic()
     jitter = _wakeup_jitter_us(seconds)
     after = steal_and_total_ticks()
-
     load = load_1min()
     if load is None:
-        add(Check("load", "note", "unknown"))
+        yield Check("load", "note", "unknown")
     else:
         busy = load > 0.5 * facts.logical_cpus
-        add(
-            Check(
-                "load",
-                "bad" if busy else "good",
-                f"{load:.2f} over the last minute",
-                "other programs are running: stop them, or expect more retried passes" if busy else "",
-            )
-        )
+        advice = "other programs are running: stop them, or expect more retried passes" if busy else ""
+        yield _judged("load", f"{load:.2f} over the last minute", advice)
     if before and after and after[1] > before[1]:
         steal = (after[0] - before[0]) / (after[1] - before[1])
-        add(
-            Check(
-                "steal",
-                "bad" if steal > 0.02 else "good",
-                f"{steal:.1%} of CPU time taken by the host in {time.monotonic() - started:.1f} s",
-                "the host is overcommitted: measure at another time" if steal > 0.02 else "",
-            )
-        )
-    add(
-        Check(
-            "wake-up jitter",
-            "bad" if jitter > 2000 else "good",
-            f"{jitter:.0f} us at worst in {seconds:.0f} s",
-            "something holds the CPU for milliseconds" if jitter > 2000 else "",
-        )
-    )
+        seen = f"{steal:.1%} of CPU time taken by the host in {time.monotonic() - started:.1f} s"
+        yield _judged("steal", seen, "the host is overcommitted: measure at another time" if steal > 0.02 else "")
+    late = "something holds the CPU for milliseconds" if jitter > 2000 else ""
+    yield _judged("wake-up jitter", f"{jitter:.0f} us at worst in {seconds:.0f} s", late)
 
-    cpus = allowed_cpus()
-    cpu = measuring_cpu()
+
+def _pinning() -> Check:
+    cpus, cpu = allowed_cpus(), measuring_cpu()
     if cpu is None:
-        add(
-            Check(
-                "pinning", "note", "this system has no CPU affinity", "workers are not pinned; intervals will be wider"
-            )
+        return Check(
+            "pinning", "note", "this system has no CPU affinity", "workers are not pinned; intervals will be wider"
         )
-    elif len(cpus) < 2:
-        add(
-            Check(
-                "pinning",
-                "note",
-                f"one CPU only ({cpu})",
-                "the orchestrator shares the CPU with the worker that it waits for",
-            )
-        )
-    else:
-        add(Check("pinning", "good", f"workers on CPU {cpu}, the orchestrator elsewhere ({len(cpus)} CPUs)"))
+    if len(cpus) < 2:
+        advice = "the orchestrator shares the CPU with the worker that it waits for"
+        return Check("pinning", "note", f"one CPU only ({cpu})", advice)
+    return Check("pinning", "good", f"workers on CPU {cpu}, the orchestrator elsewhere ({len(cpus)} CPUs)")
 
-    if facts.hypervisor:
-        add(
-            Check(
-                "hypervisor",
-                "note",
-                facts.hypervisor,
-                "neighbours come and go: the probes tell, and contended passes are retried",
-            )
-        )
-    else:
-        add(Check("hypervisor", "good", "none seen"))
+
+def _processor(facts: Machine) -> Iterator[Check]:
+    """How the processor is run; what the system does not say is left out."""
+    neighbours = "neighbours come and go: the probes tell, and contended passes are retried"
+    yield _judged("hypervisor", facts.hypervisor or "none seen", neighbours if facts.hypervisor else "", "note")
     if facts.governor is not None:
-        fixed = facts.governor == "performance"
-        add(
-            Check(
-                "governor",
-                "good" if fixed else "note",
-                facts.governor,
-                ""
-                if fixed
-                else "`cpupower frequency-set -g performance` (root) narrows absolute times; ratios do not need it",
-            )
-        )
+        advice = "`cpupower frequency-set -g performance` (root) narrows absolute times; ratios do not need it"
+        yield _judged("governor", facts.governor, "" if facts.governor == "performance" else advice, "note")
     if facts.turbo is not None:
-        add(
-            Check(
-                "turbo",
-                "note" if facts.turbo == "on" else "good",
-                facts.turbo,
-                "absolute times move with temperature; cycles and ratios do not" if facts.turbo == "on" else "",
-            )
-        )
+        advice = "absolute times move with temperature; cycles and ratios do not"
+        yield _judged("turbo", facts.turbo, advice if facts.turbo == "on" else "", "note")
     if facts.smt is not None:
-        on = facts.smt in ("on", "1")
-        add(
-            Check(
-                "SMT",
-                "note" if on else "good",
-                facts.smt,
-                "a busy sibling thread slows throughput-bound code; the probes tell" if on else "",
-            )
-        )
+        advice = "a busy sibling thread slows throughput-bound code; the probes tell"
+        yield _judged("SMT", facts.smt, advice if facts.smt in ("on", "1") else "", "note")
     if facts.autogroup == "1":
-        add(
-            Check(
-                "autogroup",
-                "note",
-                "on (kernel.sched_autogroup_enabled = 1)",
-                "nice has no effect across sessions; harmless on a quiet machine",
-            )
-        )
+        advice = "nice has no effect across sessions; harmless on a quiet machine"
+        yield Check("autogroup", "note", "on (kernel.sched_autogroup_enabled = 1)", advice)
+
+
+def _meters(facts: Machine) -> Iterator[Check]:
+    """What counts energy, cycles and time."""
     energy, why_not = find_counters()
     seen = ", ".join(counter.name for counter in energy) or why_not
-    advice = "" if energy else "a run has no energy of a call"
-    add(Check("energy", "good" if energy else "note", seen, advice))
-    add(
-        Check(
-            "counters",
-            "note" if facts.counters.startswith("none") else "good",
-            facts.counters,
-            "cycles come from the calibrated addition chain" if facts.counters.startswith("none") else "",
-        )
-    )
+    yield _judged("energy", seen, "" if energy else "a run has no energy of a call", "note")
+    chain = "cycles come from the calibrated addition chain" if facts.counters.startswith("none") else ""
+    yield _judged("counters", facts.counters, chain, "note")
     clock = read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
     if clock is not None:
-        slow = clock in ("hpet", "acpi_pm")
-        add(
-            Check(
-                "clock source", "bad" if slow else "good", clock, "a slow clock source: boot with tsc" if slow else ""
-            )
-        )
-    add(
-        Check(
-            "compiler",
-            "good" if compiler else "bad",
-            compiler or "none found",
-            "" if compiler else "install one: `apt-get install gcc` or your system's word for it",
-        )
-    )
+        slow = "a slow clock source: boot with tsc" if clock in ("hpet", "acpi_pm") else ""
+        yield _judged("clock source", clock, slow)
+
+
+def _output(folder: Path) -> Check:
+    advice = "choose another folder with --output"
     try:
-        output_root.mkdir(parents=True, exist_ok=True)
-        free = shutil.disk_usage(output_root).free
-        writable = os.access(output_root, os.W_OK)
-        low = free < 200e6 or not writable
-        add(
-            Check(
-                "output",
-                "bad" if low else "good",
-                f"{output_root}: {free / 1e9:.1f} GB free" + ("" if writable else ", not writable"),
-                "choose another folder with --output" if low else "",
-            )
-        )
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+        writable = os.access(folder, os.W_OK)
     except OSError as error:
-        add(Check("output", "bad", f"{output_root}: {error.strerror}", "choose another folder with --output"))
-    return found
+        return Check("output", "bad", f"{folder}: {error.strerror}", advice)
+    seen = f"{folder}: {free / 1e9:.1f} GB free" + ("" if writable else ", not writable")
+    return _judged("output", seen, advice if free < 200e6 or not writable else "")
 
 
 def _wakeup_jitter_us(seconds: float) -> float:

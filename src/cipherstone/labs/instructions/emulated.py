@@ -10,7 +10,7 @@ import msgspec
 
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.workers import build_worker
+from cipherstone.build.workers import WorkerJob, build_worker
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.fleet.proving import check_everything
@@ -90,7 +90,7 @@ def found_elsewhere(workshop: Workshop, isa: Isa, library: Library, announce: An
         version=own.version,
     )
     installation = find_installation(library, toolchain, workshop.system, build)
-    worker = build_worker(library, installation, toolchain, workshop.root, workshop.cache, build)
+    worker = build_worker(WorkerJob(library, installation, toolchain, workshop.root, workshop.cache, build))
     if announce is not None:
         announce(f"{isa}: {worker.note}")
     launch = Launch(((str(worker.path),) if native else (cross.emulator, str(worker.path))), patience=PATIENCE)

@@ -109,7 +109,7 @@ def of_build(
         found = msgspec.structs.replace(found, cflags=(*found.cflags, *main.flags))
         played = msgspec.structs.replace(build, sources=(*(build.sources or library.sources), *main.sources))
         what = main.what
-    made = build_worker(library, found, workshop.toolchain, workshop.root, workshop.cache, played)
+    made = build_worker(workshop.job(library, found, played))
     if made.fresh:
         tell(f"built the {what} of {build.title or build.name}")
     return introduced(build.name, build.title or build.name, made.words, library.environment(build), patience)
