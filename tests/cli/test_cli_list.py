@@ -12,7 +12,7 @@ import scripts
 from scripts import HASH, CommandLine, write_worker
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, load_catalogue
-from cipherstone.cli.here import _fitted_names
+from cipherstone.cli.list import _fitted_names
 
 OPERATIONS = load_catalogue(scripts.ROOT).operations
 

@@ -32,13 +32,13 @@ COMMANDS = {
     "export": Place("look", "export", "Write the figures of a run for other programs."),
     "machine": Place("machine", "machine", "Describe a machine by what its instructions cost."),
     "import": Place("machine", "import_", "Import published reports of another program."),
-    "list": Place("here", "list_", "List what each library offers here, what it lacks, and why."),
+    "list": Place("list", "list_", "List what each library offers here, what it lacks, and why."),
     "check": Place("check", "check", "Prove, without timing, that results are right."),
     "count": Place("count", "count", "Count instructions on other machines, under emulation."),
     "replay": Place("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
     "build": Place("make", "build", "Build libraries from upstream's pinned sources."),
-    "doctor": Place("here", "doctor", "Say whether this machine is fit to measure."),
-    "setup": Place("here", "setup", "Install the libraries' packages that are missing."),
+    "doctor": Place("doctor", "doctor", "Say whether this machine is fit to measure."),
+    "setup": Place("setup", "setup", "Install the libraries' packages that are missing."),
     "lab": Place("lab", "lab", "Laboratories: why a result is what it is."),
     # Of a laboratory, whose own command measures: this one only tries.
     "interop": Place(
