@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands about machines: the spectrum of this one or of a stored run, and published reports of others."""
+"""`cipherstone machine`: what the instructions of this machine cost, or of a stored run's."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -17,16 +16,15 @@ from cipherstone.catalogue.roofline import Model, load_models
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived import derived
 from cipherstone.cli.selection import words
+from cipherstone.cli.stored import summary_of
 from cipherstone.fleet.classic import ClassicTime, measure_classic
 from cipherstone.fleet.local import bundle_summary, choose_cpu
 from cipherstone.fleet.spectrum import measure_spectrum
 from cipherstone.host.facts import machine_facts
-from cipherstone.imports.bundles import PROGRAMS, read_publication, records_of, write_bundle
-from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import showable_struct
-from cipherstone.report.render.foreign import foreign_lines, machines_lines
+from cipherstone.report.render.foreign import machines_lines
 from cipherstone.report.render.machine import (
     LEGEND,
     classic_lines,
@@ -35,18 +33,14 @@ from cipherstone.report.render.machine import (
     spectrum_lines,
     wrapped,
 )
-from cipherstone.store.bundle import Bundle
-from cipherstone.store.rows import result_tables
 from cipherstone.views.foreign import (
     MachineFigures,
-    foreign_cells,
     measured_machine,
     published_machine,
     shipped_machines,
 )
 from cipherstone.views.machines import scores, spectrum_rows
 from cipherstone.views.roofline import NO_SPECTRUM, roofline_rows
-from cipherstone.views.run.summarise import summarise
 
 HERE = "here"
 PUBLISHED = "published"
@@ -77,7 +71,7 @@ def machine(
     """Describe a machine by what its instructions cost, and results by their share of that."""
     # What others' runs lack is said before anything is measured.
     others = [figures for text in words(against) for figures in _figures(output, text)]
-    summary = _measured(output, run) if run is not None else None
+    summary = summary_of(env.open_run(env.chosen_run(output, run)), "--run") if run is not None else None
     facts = summary.manifest.machine if summary is not None else machine_facts()
     spectrum = summary.manifest.spectrum if summary is not None else None
     if spectrum is None and (summary is None or facts.fingerprint == machine_facts().fingerprint):
@@ -100,55 +94,6 @@ def machine(
     print("\n".join(lines))
 
 
-def import_(
-    program: Annotated[str, typer.Argument(help="Whose reports they are: " + ", ".join(PROGRAMS) + ".")],
-    files: Annotated[list[Path], typer.Argument(help="Raw report files, as that program wrote them.")],
-    output: env.OutputOption = env.DEFAULT_OUTPUT,
-) -> None:
-    """Import published reports of another program as runs marked foreign."""
-    failed = 0
-    for file in files:
-        try:
-            _import_one(file, program, output)
-        except CipherstoneError as error:
-            if len(files) == 1 or isinstance(error, UsageError):
-                raise
-            failed += 1
-            env.say(f"cipherstone: error: {error.message}")
-    if failed:
-        env.say(f"{failed} of {len(files)} files were not imported")
-        sys.exit(ExitCode.FAILURE)
-
-
-def _import_one(file: Path, program: str, output: Path) -> None:
-    publication = read_publication(file, program)
-    writer = write_bundle(output, publication, env.command_line())
-    with writer:
-        writer.finish(result_tables(summarise(writer.manifest, records_of(publication))))
-    missing = sum(figure.ns is None and figure.cycles is None for figure in publication.figures)
-    counts = f"{len(publication.figures) - missing} figures" + (f", {missing} missing" if missing else "")
-    print(f"{writer.manifest.run_id}: {publication.machine}, {counts}")
-
-
-def show_foreign(bundle: Bundle, format_: env.Format = env.Format.TEXT) -> None:
-    """A foreign bundle's own table, for `show` and `report`: nothing in it is ranked."""
-    manifest = showable_struct(bundle.manifest)
-    cells = [showable_struct(cell) for cell in foreign_cells(bundle.records())]
-    if format_ is env.Format.JSON:
-        print(msgspec.json.encode({"manifest": manifest, "figures": cells}).decode())
-    else:
-        print("\n".join(foreign_lines(manifest, cells, env.width())))
-
-
-def refuse_foreign(bundle: Bundle, what: str) -> None:
-    """Raises UsageError if the bundle holds another program's figures."""
-    if bundle.manifest.foreign:
-        raise UsageError(
-            f"{what}: {bundle.path.name} holds published figures of another program, which are not ranked or compared",
-            f"`cipherstone show {env.as_typed(bundle.path)}`, or `cipherstone machine --against {env.as_typed(bundle.path)}`",
-        )
-
-
 def _described(facts: Machine, spectrum: Spectrum | None, width: int) -> list[str]:
     if spectrum is None:
         return wrapped(f"{facts.cpu_model}, {facts.architecture}, {facts.system}: {NO_SPECTRUM}", width)
@@ -166,14 +111,6 @@ def _results(summary: RunSummary, spectrum: Spectrum | None, width: int) -> list
 def _models() -> tuple[Model, ...]:
     root = data_root()
     return load_models(root, catalogue_at(root).operations)
-
-
-def _measured(output: Path, run: str) -> RunSummary:
-    bundle = env.open_run(env.chosen_run(output, run))
-    refuse_foreign(bundle, "--run")
-    for warning in bundle.warnings:
-        env.say(f"warning: {warning}")
-    return bundle_summary(bundle, catalogue_at(data_root()), derived)
 
 
 def _figures(output: Path, run: str) -> list[MachineFigures]:

@@ -17,10 +17,10 @@ from cipherstone.catalogue.suites import load_suite
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
-from cipherstone.cli.machine import refuse_foreign
 from cipherstone.cli.requests import parse_time, report_problems
 from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
+from cipherstone.cli.stored import refuse_foreign
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.local import bundle_summary, choose_cpu

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cipherstone report`: the page of a run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cipherstone.cli import environment as env
+from cipherstone.cli.files import write_result
+from cipherstone.cli.narrow import narrowed
+from cipherstone.cli.output import write_report
+from cipherstone.cli.rooms import rooms_of
+from cipherstone.cli.stored import catalogue, summary_of
+from cipherstone.report.render.markdown import render_markdown
+
+
+def report(
+    run: env.RunArgument = "latest",
+    to: env.FileOption = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
+    filter_: Annotated[
+        str | None,
+        typer.Option(
+            "--filter", "-f", metavar="FILTER", help="Only the cases that match, e.g. family:aead.", show_default=False
+        ),
+    ] = None,
+    brief: Annotated[
+        bool, typer.Option("--summary", help="The first screen alone: answers and grid, one printed page.")
+    ] = False,
+    verify: env.VerifyOption = True,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
+) -> None:
+    """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
+    env.page_wanted(not markdown)
+    path = env.chosen_run(output, run)
+    summary = summary_of(env.open_run(path, verify))
+    if filter_ is not None:
+        summary = narrowed(summary, filter_, catalogue())
+    if markdown:
+        write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms_of(summary)), to)
+        return
+    target = write_report(path, summary, to, brief)
+    env.say(f"report: {target}   open it in a browser, or see it again with: cipherstone report {env.as_typed(path)}")
