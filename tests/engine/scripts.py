@@ -49,7 +49,7 @@ SCRIPTED_TIME = """import json
 from pathlib import Path
 
 from cipherstone.cli.main import main
-from cipherstone.measure import gate, once, rounds, session
+from cipherstone.measure import gate, aftertiming, rounds, session
 from cipherstone.worker import WorkerProcess
 
 
@@ -73,7 +73,7 @@ def prepare(worker, number, operation, implementation, texts):
 
 asked, WorkerProcess.run = WorkerProcess.run, run
 prepared, WorkerProcess.prepare = WorkerProcess.prepare, prepare
-for module in (gate, once, rounds, session):
+for module in (gate, aftertiming, rounds, session):
     module.awake_s = lambda: Clock.passed_s
 main()
 """

@@ -23,7 +23,7 @@ from cipherstone.build.upstream import prepare
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import OwnBuild
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.cli.brought import commit_of
+from cipherstone.cli.ownlibrary import commit_of
 from cipherstone.model.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ import pytest
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
-from cipherstone.cli.narrow import narrowed
+from cipherstone.cli.filtering import narrowed
 from cipherstone.model.errors import UsageError
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.overall import overall_rows

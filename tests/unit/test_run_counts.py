@@ -14,8 +14,8 @@ from test_views_passes import manifest, pass_record
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
+from cipherstone.cli.filtering import narrowed
 from cipherstone.cli.gate import pass_or_exit
-from cipherstone.cli.narrow import narrowed
 from cipherstone.fleet.countedrun import _done
 from cipherstone.fleet.counting import Done
 from cipherstone.host.private import Private

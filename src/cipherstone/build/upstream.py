@@ -16,10 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.brought import find_brought
 from cipherstone.build.confined import run_confined
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
 from cipherstone.build.lines import lines_of_code
+from cipherstone.build.ownlibrary import find_brought
 from cipherstone.build.seals import is_sealed
 from cipherstone.build.sources import (
     Announce,

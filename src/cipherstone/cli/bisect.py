@@ -14,8 +14,8 @@ from cipherstone.build.checkout import asked
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import commit_of, with_brought
 from cipherstone.cli.gate import parse_limit
+from cipherstone.cli.ownlibrary import commit_of, with_brought
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
 from cipherstone.fleet.survey import survey

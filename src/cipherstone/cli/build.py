@@ -18,8 +18,8 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.console import console
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import with_builds
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.workshop import Workshop

@@ -17,8 +17,8 @@ from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.requests import report_problems
 from cipherstone.cli.selection import (

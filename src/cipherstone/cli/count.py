@@ -15,10 +15,10 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.document import decode_own
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
 from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,

@@ -14,10 +14,10 @@ from rich.console import Console
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import build_rows, show_builds, traits_of
 from cipherstone.cli.console import console
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import (
     BuildOption,
     FamilyOption,

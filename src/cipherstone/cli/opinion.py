@@ -22,8 +22,8 @@ from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
 from cipherstone.cli.stored import refuse_foreign
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.local import bundle_summary, choose_cpu
+from cipherstone.fleet.resuming import plan_again
 from cipherstone.fleet.sample import Candidate, candidates_of
 from cipherstone.fleet.secondopinion import SETTINGS, Bench, of_run
 from cipherstone.fleet.survey import survey

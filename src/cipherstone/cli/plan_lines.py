@@ -12,7 +12,7 @@ from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
 from cipherstone.fleet.counting import Job
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.measure.once import MOST_PROCESSES, most_s
+from cipherstone.measure.aftertiming import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
 from cipherstone.model.ids import Case, build_label
 from cipherstone.model.records import Settings

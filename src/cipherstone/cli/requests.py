@@ -19,9 +19,9 @@ from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import plan_lines, say_builds
 from cipherstone.cli.rooms import room_called
 from cipherstone.cli.selection import (

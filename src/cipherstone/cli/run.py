@@ -15,11 +15,11 @@ import typer
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.countjobs import build_again, counting_again
 from cipherstone.cli.derived import derived
 from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.output import show_summary, write_report
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
 from cipherstone.cli.requests import planned

@@ -11,9 +11,9 @@ import typer
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
 from cipherstone.cli.countjobs import AlsoOnOption, TimeOption
 from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, MemoryOption, SeedOption, TargetOption
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import (
     AlgorithmOption,
     BuildOption,

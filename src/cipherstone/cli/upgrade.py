@@ -11,7 +11,7 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.brought import with_brought
+from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.selection import BuildOption, FilterOption, words

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from cipherstone.host.energy import Counter, between, find_counters, read
-from cipherstone.measure.once import by_case
+from cipherstone.measure.aftertiming import by_case
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, Expected
 from cipherstone.model.errors import WorkerError

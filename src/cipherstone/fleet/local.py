@@ -19,13 +19,13 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import is_scored, kernels_of
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.catalogue.verbs import verb_named
-from cipherstone.fleet.again import plan_again
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
 from cipherstone.fleet.countedrun import RunCounting, counting_plan
 from cipherstone.fleet.counting import Job
 from cipherstone.fleet.energy import energies
 from cipherstone.fleet.fitting import need_room
+from cipherstone.fleet.resuming import plan_again
 from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
 from cipherstone.fleet.survey import Announce, Found
 from cipherstone.fleet.workshop import Workshop
@@ -33,15 +33,15 @@ from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
 from cipherstone.host.private import Private
-from cipherstone.measure.beside import counting_cpus
+from cipherstone.measure.aftertiming import Once, by_case
 from cipherstone.measure.facts import needed, tell_facts
-from cipherstone.measure.once import Once, by_case
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import PassPool
 from cipherstone.measure.processes import Processes, able_cells, left_s, proven, timing_bound
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
+from cipherstone.measure.sidebyside import counting_cpus
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.awake import awake_s, noticing_stops
 from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError

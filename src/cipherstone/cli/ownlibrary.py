@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.brought import is_library_file
 from cipherstone.build.checkout import asked
+from cipherstone.build.ownlibrary import is_library_file
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import VERSION, Source

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cipherstone.measure import firstcall, memory
-from cipherstone.measure.beside import counting_cpus
 from cipherstone.measure.firstcall import Cell, measure_first_calls
 from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Expectations
+from cipherstone.measure.sidebyside import counting_cpus
 from cipherstone.model.awake import awake_s
 from cipherstone.model.records import PlannedCase, Record, Settings
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from cipherstone.measure import firstcall, memory, once, pool, processes
+from cipherstone.measure import aftertiming, firstcall, memory, pool, processes
+from cipherstone.measure.aftertiming import Once, by_case, most_s
 from cipherstone.measure.firstcall import measure_first_calls
 from cipherstone.measure.memory import measure_memory
-from cipherstone.measure.once import Once, by_case, most_s
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.processes import Processes, able_cells, empty_lane, proven, timing_bound
 from cipherstone.measure.proof import Capability, OperationProof
@@ -261,7 +261,7 @@ def test_cases_come_by_their_place() -> None:
     cells: Any = CELLS
     assert by_case(plan, cells) == [[CELLS[2]], CELLS[:2]]
     assert by_case([PlannedCase(CASE.id, ())], cells) == by_case(plan, []) == []
-    assert once.MOST_PROCESSES == 17
+    assert aftertiming.MOST_PROCESSES == 17
     assert most_s(Settings(max_time_s=200.0, once_share=0.25)) == 50.0 and most_s(Settings(max_time_s=None)) is None
 
 
@@ -270,7 +270,7 @@ def of_once(
 ) -> tuple[Once, list[tuple[int, int]], list[str]]:
     """Memory of two cases and first calls of one; every look at the clock takes `ticks`."""
     clock = count()
-    monkeypatch.setattr(once, "awake_s", lambda: ticks * next(clock))
+    monkeypatch.setattr(aftertiming, "awake_s", lambda: ticks * next(clock))
 
     def measured(what: str) -> Callable[..., Iterator[str]]:
         def each(cells: Any, *arguments: Any) -> Iterator[str]:
@@ -281,8 +281,8 @@ def of_once(
 
         return each
 
-    monkeypatch.setattr(once, "measure_memory", measured("memory"))
-    monkeypatch.setattr(once, "measure_first_calls", measured("first"))
+    monkeypatch.setattr(aftertiming, "measure_memory", measured("memory"))
+    monkeypatch.setattr(aftertiming, "measure_first_calls", measured("first"))
     made = Once([["a", "b"], ["c"]], [["a", "b"]], {}, None, None, seconds)  # type: ignore[list-item]
     told: list[tuple[int, int]] = []
     return made, told, [str(record) for record in made.run(lambda done, all_of: told.append((done, all_of)))]
