@@ -149,7 +149,8 @@ def hold(desk: Desk, command: str, *words: object, code: tuple[int, ...] = (0,),
     done = desk(*words, **more)
     assert done.code in code and "Traceback" not in done.err, done.err + done.out
     assert [touch for touch in done.touches if touch.kind == "run"], "the trace is empty"
-    assert desk.outside(command, done.touches) == []
+    outside = desk.outside(command, done.touches)
+    assert outside == [], "\n".join(outside)
     return done
 
 

@@ -161,3 +161,29 @@ def test_a_trace_of_processes_side_by_side_is_read(tmp_path: Path) -> None:
         Touch("write", "/over/there/y", shell),
         Touch("write", "/no", shell),
     ]
+
+
+def test_children_of_parents_that_start_them_at_the_same_time_are_told_apart(tmp_path: Path) -> None:
+    """The end of a call tells whose child it made, also where the child ran before it; a number may be used again."""
+    (tmp_path / "trace").write_text(
+        '10 execve("/usr/bin/python", ["python"], 0x1) = 0\n'
+        "10 clone(child_stack=NULL, flags=SIGCHLD) = 11\n"
+        "10 clone(child_stack=NULL, flags=SIGCHLD) = 12\n"
+        '11 execve("/usr/bin/unshare", ["unshare"], 0x1) = 0\n'
+        '12 execve("/usr/bin/git", ["git"], 0x1) = 0\n'
+        "11 vfork( <unfinished ...>\n"
+        "12 vfork( <unfinished ...>\n"
+        '13 execve("/bin/one", ["one"], 0x1) = 0\n'
+        '14 execve("/bin/two", ["two"], 0x1) = 0\n'
+        "12 <... vfork resumed>) = 14\n"
+        "11 <... vfork resumed>) = 13\n"
+        "12 vfork() = 13\n"
+        '13 execve("/bin/three", ["three"], 0x1) = 0\n'
+    )
+    assert [str(touch) for touch in touches(tmp_path / "trace", Path("/w"))][1:] == [
+        "run /usr/bin/unshare by python > unshare",
+        "run /usr/bin/git by python > git",
+        "run /bin/one by python > unshare > one",
+        "run /bin/two by python > git > two",
+        "run /bin/three by python > git > three",
+    ]

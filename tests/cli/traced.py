@@ -32,6 +32,8 @@ _WRITES = ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_TMPFILE")
 _LINE = re.compile(r"^(\d+) +(?:(\w+)\((.*)|<\.\.\. (\w+) resumed>(.*)|.*)$")
 _RESULT = re.compile(r"\) += (-?\d+|\?)(?:<.*?>)?(?: (\w+) \(.*\)| /\* (\d+) in strace's PID NS \*/)?")
 _THERE_IS_NONE = ("ENOENT", "ENOTDIR", "EEXIST", "ELOOP")
+_UNFINISHED, _RESUMED = "<unfinished ...>", "resumed "
+_FORKS = ("clone", "clone3", "fork", "vfork")
 _FAMILY = re.compile(r"\b(?:AF|PF)_(INET6?|PACKET|BLUETOOTH|VSOCK)\b")
 _ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
 
@@ -50,51 +52,81 @@ class Touch:
 
 @dataclass
 class _Process:
+    """`early`: a line of its own came before the end of its parent's call."""
+
     folder: str
     by: tuple[str, ...]
     pending: str = ""
+    early: bool = False
 
 
 def touches(trace: Path, folder: Path) -> list[Touch]:
     """What the processes of a trace did, each once; the first of them began in `folder`."""
     processes: dict[str, _Process] = {}
-    first = _Process(str(folder), ())
     found: dict[Touch, None] = {}
-    with trace.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            read = _LINE.match(line.rstrip("\n"))
-            if read is None or (read[2] is None and read[4] is None):
-                continue  # a signal, an end
-            # A child's first line can come before its parent's call is told to have made it.
-            process = processes.setdefault(read[1], _Process(first.folder, first.by) if processes else first)
-            if read[2] is not None:
-                name, rest = read[2], read[3]
-                if rest.endswith("<unfinished ...>"):
-                    process.pending = rest.removesuffix("<unfinished ...>").rstrip()
-                    if name in ("clone", "clone3", "fork", "vfork"):
-                        first = process  # whose children appear before it ends
-                    continue
-            else:
-                name, rest = read[4], process.pending + read[5]
-            for touch in _call(name, rest, process, processes):
-                found[touch] = None
+    text = trace.read_text(encoding="utf-8", errors="replace")
+    parents = _parents(text)
+    for number, name, rest, begins in _calls(text):
+        process = processes.get(number)
+        if process is None:
+            # A child's first line can come before its parent's call has ended: many processes start others at the same time, so it is the end that tells whose child it is.
+            parent = processes.get(parents.get(number, ""))
+            process = _Process(parent.folder, parent.by, early=True) if parent else _Process(str(folder), ())
+            processes[number] = process
+        if begins:
+            process.pending = rest
+            continue
+        whole = process.pending + rest if name.startswith(_RESUMED) else rest
+        for touch in _call(name.removeprefix(_RESUMED), whole, process, processes):
+            found[touch] = None
     return list(found)
+
+
+def _calls(text: str) -> Iterator[tuple[str, str, str, bool]]:
+    """(process, call, its text, whether the rest comes later) of each line; a call that goes on has `_RESUMED` before its name."""
+    for line in text.splitlines():
+        read = _LINE.match(line)
+        if read is None or (read[2] is None and read[4] is None):
+            continue  # a signal, an end
+        if read[2] is None:
+            yield read[1], _RESUMED + read[4], read[5], False
+        elif read[3].endswith(_UNFINISHED):
+            yield read[1], read[2], read[3].removesuffix(_UNFINISHED).rstrip(), True
+        else:
+            yield read[1], read[2], read[3], False
+
+
+def _parents(text: str) -> dict[str, str]:
+    """The parent of each process, the first of them where a number was used again."""
+    found: dict[str, str] = {}
+    for number, name, rest, begins in _calls(text):
+        if name.removeprefix(_RESUMED) in _FORKS and not begins and (child := _child(rest)):
+            found.setdefault(child, number)
+    return found
+
+
+def _child(rest: str) -> str:
+    """The process that a call made, "" if none."""
+    ends = list(_RESULT.finditer(rest))
+    result, _, outside = ends[-1].groups() if ends else ("?", "", "")
+    return "" if result in ("?", "-1") else outside or result
 
 
 def _call(name: str, rest: str, process: _Process, processes: dict[str, _Process]) -> Iterator[Touch]:
     ends = list(_RESULT.finditer(rest))
     if not ends:
         return
-    result, error, outside = ends[-1].groups()
+    error = ends[-1][2]
     words = _arguments(rest[: ends[-1].start()])
     if error in _THERE_IS_NONE:
         return
-    if name in ("clone", "clone3", "fork", "vfork"):
-        if result not in ("?", "-1"):
-            child = processes.setdefault(outside or result, _Process("", ()))
-            child.folder, child.by = child.folder or process.folder, child.by or process.by
-            if len(child.by) < len(process.by) or not child.by:
-                child.folder, child.by = process.folder, process.by
+    if name in _FORKS:
+        if child := _child(rest):
+            known = processes.get(child)
+            if known is not None and known.early:
+                known.early = False
+            else:
+                processes[child] = _Process(process.folder, process.by)
     elif name in ("execve", "execveat") and not error:
         at = 0 if name == "execve" else 1
         program = _path(words, None if at == 0 else 0, at, process)
