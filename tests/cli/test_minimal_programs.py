@@ -14,8 +14,8 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.fleet.loops import Programs
 from cipherstone.fleet.survey import Found, survey
-from cipherstone.measure.minimal import Program, run_minimal
-from cipherstone.measure.proof import Expectations
+from cipherstone.measure.minimal import Before, Program, run_minimal
+from cipherstone.measure.proof import Capability, Expectations, Expected
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 
@@ -52,16 +52,17 @@ def test_it_computes_what_the_oracle_says(library: str, here: tuple[Programs, li
             known = CATALOGUE.known(operation)
             if known is not None and not any(word in operation for word in LONG) and (library, operation) not in WRONG:
                 by_family.setdefault(known.family, []).append((operation, implementation))
-        tried = 0
+        tried: list[tuple[Capability, Expected]] = []
         for rows in by_family.values():
             for operation, implementation in lot.sample(rows, min(2, len(rows))):
                 capability = one.offer(CATALOGUE).capabilities[operation, implementation]
                 case = CATALOGUE.operation(operation).cases[0]
                 members = [expectations.of(case, capability.form, n) for n in range(capability.ring)]
                 try:
-                    taken = run_minimal(program, capability, members, None, repeats=2, warm_us=100)
+                    before = Before(len(tried), tuple(tried[-3:]))
+                    taken = run_minimal(program, capability, members, None, repeats=2, warm_us=100, before=before)
                 except WorkerError as error:
                     pytest.fail(f"{operation} {implementation}: {error}")
                 assert len(taken.wall_ns) == 2 and min(taken.wall_ns) > 0
-                tried += 1
+                tried.append((capability, members[0]))
         assert tried

@@ -84,6 +84,23 @@ def test_a_library_is_settled_as_in_a_worker(program: Path, tmp_path: Path, monk
     assert (done.returncode, done.stderr) == (1, "settle: told not to settle\n")
 
 
+def test_other_work_is_done_once_before_and_shows_nowhere(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its parameters and inputs are its own; a step that a process takes once is not taken again."""
+    said = outputs(run(program, tmp_path, "toy-sum/hash default", [{"msg": b"abc"}]))
+    job = (tmp_path / "job").read_bytes()
+    other = b"once toy-cut/hash default\nparam mode copy\ncase\ninput msg 16\nabcdefghijklmnop\ncase\ninput msg 2\nxy\nend\n"
+    once = b"once toy-once/hash default\ncase\ninput msg 1\nz\nend\n"
+    (tmp_path / "job").write_bytes(other + once + once + job)
+    words = [str(program), str(tmp_path / "job"), "1000", "50", "3"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert outputs(done) == said and done.stdout.count("calls") == 1
+    monkeypatch.setenv("TOY_UNSETTLED", "1")
+    failed = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (failed.returncode, failed.stderr) == (1, "settle: told not to settle\n")
+
+
 def test_cases_take_calls_in_turn(program: Path, tmp_path: Path) -> None:
     """Every member has its own output, before and after."""
     cases = [{"msg": bytes([number])} for number in range(5)]
@@ -127,7 +144,7 @@ def test_nothing_of_the_workers_timing_is_in_it(program: Path) -> None:
         own = {"cs_fail", "cs_alloc", "cs_free", "cs_memory_there", "cs_setup_again", "cs_key_in_call"}
         assert not (defined - own) & names, other
     own_headers = {path.name for path in SOURCE.parent.glob("*.h")}
-    assert own_headers == {"used_heap.h"}
+    assert own_headers == {"asked.h", "used_heap.h"}
     for path in sorted(SOURCE.parent.iterdir()):
         included = re.findall(r'#include "(.*)"', path.read_text())
         assert {*included} <= own_headers | {"../include/cipherstone.h"}, path.name

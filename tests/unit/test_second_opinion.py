@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from cipherstone.cli.opinion import as_json, summary_lines
+from cipherstone.fleet import loops as loops_module
 from cipherstone.fleet import secondopinion
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
 from cipherstone.fleet.secondopinion import again, opinion, ratios
-from cipherstone.measure.minimal import Repetitions, job_text, not_for_loops, read_repetitions
+from cipherstone.measure.minimal import NOTHING, Before, Program, Repetitions, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import CellOpinion, SecondOpinion
 from cipherstone.model.errors import WorkerError
@@ -149,14 +151,20 @@ def test_a_reason_is_seen_in_both() -> None:
     assert reason_of([106.0] * 2, wide, False) == ""
 
 
-def test_a_heap_is_a_reason_where_it_parts_the_processes_of_the_loop() -> None:
+def test_earlier_work_is_a_reason_where_it_parts_the_processes_of_the_loop() -> None:
     loop, used = [1100.0, 1000.0, 1110.0, 1010.0, 1120.0, 1005.0], [False, True] * 3
-    told = "depends on the heap: 1,110 cycles of the plain loop in a fresh one, 1,005 in a used one, ours 1,004"
+    told = "depends on what its process did before: 1,110 cycles of the plain loop in a fresh one, 1,005 after other work, ours 1,004"
     assert reason_of([1004.0] * 5, loop, False, used) == told
     assert "among themselves" in reason_of([1004.0] * 5, loop, False)
     assert "among themselves" in reason_of([1004.0] * 5, loop, False, [True, *used[1:]])
     assert "among themselves" in reason_of([1004.0] * 5, loop[:5], False, used[:5])
     assert reason_of([900.0] * 5, loop, False, used) == ""
+
+
+@pytest.mark.parametrize(("ours", "known"), [(104.5, True), (95.5, True), (104.6, False), (95.4, False)])
+def test_less_than_an_empty_call_is_a_reason(ours: float, known: bool) -> None:
+    told = "4.5 cycles apart, less than the empty call that both take off (4.5)"
+    assert reason_of([ours] * 5, [100.0] * 5, False, (), 4.5) == (told if known else "")
 
 
 # -- how a cell is judged ------------------------------------------------------------------------------------------------------
@@ -381,6 +389,15 @@ def test_a_job_names_the_row_and_holds_the_inputs() -> None:
     assert text == b"op sha-256/hash default\nroom 32\n" + 2 * (b"case\ninput msg 16\n" + message + b"\n")
 
 
+def test_other_cases_stand_before_the_own_one() -> None:
+    case, other = Case.parse("sha-256/hash/bytes=16"), Case.parse("sha-512/hash/bytes=16")
+    own, expected = Capability("sha-256/hash", "default"), Expected(case, None)
+    before = Expected(other, None)
+    text = job_text(own, [expected], [(Capability("sha-512/hash", "fast"), before)])
+    due = b"once sha-512/hash fast\nroom 64\ncase\ninput msg 16\n" + before.inputs["msg"] + b"\nend\n"
+    assert text == due + job_text(own, [expected])
+
+
 def test_conditions_are_not_for_plain_loops() -> None:
     assert "key" in not_for_loops(Capability("aes-128-gcm/seal/key=fresh", "default"))
     assert not_for_loops(Capability("modexp/private/bits=2048,crt=yes", "default")) == ""
@@ -400,3 +417,40 @@ def test_an_output_that_is_wrong_before_or_after_the_loop_is_refused() -> None:
         read_repetitions(f"output 1 \n{middle}output 0 {right}\n", [expected], "toy")
     with pytest.raises(WorkerError, match="ends early"):
         read_repetitions(f"output 0 {right}\n{middle}", [expected], "toy")
+
+
+def test_every_other_process_does_other_work_of_its_build_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short calls of the same build, never its own case; what they are is drawn for each process."""
+    own, short, long, foreign = (
+        ("sha-256/hash/bytes=16", "aa@1"),
+        ("sha-512/hash/bytes=16", "aa@1"),
+        ("sha-384/hash/bytes=16", "aa@1"),
+        ("sha-512/hash/bytes=16", "bb@1"),
+    )
+    took = {("sha-384/hash", "aa@1"): 3e6}
+    begun: list[Before] = []
+
+    def run(_: object, capability: Capability, *rest: object) -> Repetitions:
+        before = rest[-1]
+        assert isinstance(before, Before)
+        begun.append(before)
+        taken = repetitions(took.get((capability.operation, capability.library_name), 100.0))
+        return msgspec.structs.replace(taken, used=before != NOTHING)
+
+    monkeypatch.setattr(loops_module, "run_minimal", run)
+    known = {}
+    for case, lane in (own, short, long, foreign):
+        operation = Case.parse(case).operation
+        known[operation, lane] = Capability(operation, "default", library_name=lane)
+    loops = Loops(Programs(None, ()), known, (), None)  # type: ignore[arg-type]
+    loops._programs._made = {"aa@1": Program(Path("aa")), "bb@1": Program(Path("bb"))}
+    for one in (own, short, long, foreign):
+        loops.rough(one)
+    assert {*begun} == {NOTHING}
+    begun.clear()
+    for _ in range(40):
+        loops.round([own])
+    used = [before for before in begun if before != NOTHING]
+    assert len(used) == 20 and [one.used for one in loops._taken[own]] == [before in used for before in begun]
+    assert begun[:2] == [NOTHING, used[0]] and len({before.heap for before in used}) == 20
+    assert {tuple(one.operation for one, _ in before.once) for before in used} == {(), ("sha-512/hash",)}

@@ -11,7 +11,9 @@
  * some; the number draws where.
  *
  * JOB is a file of words: "op ID IMPL", "param NAME VALUE", "room BYTES", and for each case "case" and then its inputs,
- * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. It prints for each
+ * "input NAME LENGTH" and a line end, followed by the bytes. Several cases take the calls in turn. Before it may stand
+ * parts that begin with "once" in the place of "op" and end with "end": other work of the library, whose cases are
+ * called once and closed, because a process that has worked may take other times than a fresh one. It prints for each
  * case "output STATUS HEX" of its first call, then "empty NS" and "calls N", for each repetition "rep NS CPU_NS
  * CHAIN_NS WIDE_NS", and in the end "output" of each case once more.
  */
@@ -22,23 +24,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "asked.h"
 #include "used_heap.h"
 
 enum {
     CASES_MAX = 64,
     INPUTS_MAX = 16,
-    PARAMS_MAX = 8,
-    WORD = 64,
     CHAIN = 48000,
     WIDE = 144000,
     MOST_NS = 2000000000,
     LEAST_REPEATS = 5,
     MOST_REPEATS = 1000,
-    SLOW_NS = 1000000
-};
-
-struct cs_param {
-    char name[WORD], value[WORD];
+    SLOW_NS = 1000000,
+    STEPS_MAX = 32
 };
 
 typedef struct one {
@@ -48,133 +46,8 @@ typedef struct one {
 } one;
 
 static one cases[CASES_MAX];
-static size_t count, params;
-static struct cs_param param[PARAMS_MAX];
+static size_t count;
 static size_t room;
-static const char *failure = "";
-static int64_t aside_ns, aside_since;
-
-static void die(const char *what, const char *why)
-{
-    fprintf(stderr, "%s: %s\n", what, why != NULL ? why : "");
-    exit(1);
-}
-
-static int64_t now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* ---- what adapters ask the SDK for ---- */
-
-int cs_fail(const char *text)
-{
-    failure = text;
-    return CS_ERROR;
-}
-
-static void *aligned(size_t size)
-{
-    void *p = NULL;
-    if (posix_memalign(&p, 64, size == 0 ? 1 : size) != 0)
-        die("no memory", "");
-    memset(p, 0, size);
-    return p;
-}
-
-void *cs_alloc(size_t size)
-{
-    return aligned(size);
-}
-
-void cs_free(void *p)
-{
-    free(p);
-}
-
-int cs_memory_there(uint64_t bytes)
-{
-    (void)bytes;
-    return CS_OK;
-}
-
-cs_span cs_input(const cs_case *c, const char *name)
-{
-    cs_span none = {NULL, 0};
-    for (size_t i = 0; i < c->n_inputs; i++)
-        if (strcmp(c->inputs[i].name, name) == 0)
-            return c->inputs[i].span;
-    return none;
-}
-
-const char *cs_param_text(const cs_case *c, const char *name)
-{
-    (void)c;
-    for (size_t i = 0; i < params; i++)
-        if (strcmp(param[i].name, name) == 0)
-            return param[i].value;
-    return NULL;
-}
-
-uint64_t cs_param_number(const cs_case *c, const char *name, uint64_t absent)
-{
-    const char *text = cs_param_text(c, name);
-    return text != NULL ? strtoull(text, NULL, 10) : absent;
-}
-
-int cs_counts_random(void)
-{
-    return 0;
-}
-
-void cs_random_drawn(size_t bytes)
-{
-    (void)bytes;
-}
-
-const char *cs_hidden_features(void)
-{
-    return getenv("CS_HIDE");
-}
-
-int cs_setup_again(cs_case *c)
-{
-    (void)c;
-    return CS_ERROR;
-}
-
-int cs_key_in_call(cs_case *c)
-{
-    (void)c;
-    return CS_OK;
-}
-
-void cs_fact_number(cs_facts *sink, const char *key, uint64_t value)
-{
-    (void)sink, (void)key, (void)value;
-}
-
-void cs_fact_text(cs_facts *sink, const char *key, const char *text)
-{
-    (void)sink, (void)key, (void)text;
-}
-
-int64_t cs_heap_bytes(void)
-{
-    return -1;
-}
-
-void cs_aside_begin(void)
-{
-    aside_since = now(CLOCK_MONOTONIC);
-}
-
-void cs_aside_end(void)
-{
-    aside_ns += now(CLOCK_MONOTONIC) - aside_since;
-}
 
 /* ---- the job ---- */
 
@@ -234,14 +107,14 @@ static void place(one *to)
     to->c.out_cap = size;
 }
 
-static void read_job(const char *path, char *id, char *impl)
+/* A part of the job: 1 if its operation is called once and forgotten, 0 if it is the one that is timed. */
+static int read_part(FILE *file, char *id, char *impl)
 {
     char kind[WORD];
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        die("job", "cannot be read");
-    while (fscanf(file, "%63s", kind) == 1) {
-        if (strcmp(kind, "op") == 0) {
+    int before = 0;
+    while (fscanf(file, "%63s", kind) == 1 && strcmp(kind, "end") != 0) {
+        if (strcmp(kind, "op") == 0 || strcmp(kind, "once") == 0) {
+            before = kind[1] == 'n';
             word(file, id);
             word(file, impl);
         } else if (strcmp(kind, "param") == 0 && params < PARAMS_MAX) {
@@ -259,9 +132,11 @@ static void read_job(const char *path, char *id, char *impl)
             die("job", kind);
         }
     }
-    fclose(file);
     if (count == 0)
         die("job", "no case");
+    for (size_t i = 0; i < count; i++)
+        place(&cases[i]);
+    return before;
 }
 
 /* Whether the job's parameters are among those that a row is for: "crt=yes,bits=1024|2048". */
@@ -297,21 +172,36 @@ static const cs_op *row_of(const cs_library *library, const char *id, const char
     return NULL;
 }
 
+/* NULL, or why it failed. Once a process. */
+static const char *step(const char *(*wanted)(void))
+{
+    static const char *(*taken[STEPS_MAX])(void);
+    static size_t steps;
+    for (size_t i = 0; i < steps; i++)
+        if (taken[i] == wanted)
+            return NULL;
+    if (wanted == NULL)
+        return NULL;
+    if (steps < STEPS_MAX)
+        taken[steps++] = wanted;
+    return wanted();
+}
+
 static void prepare(const cs_library *library, const cs_op *op)
 {
+    static int opened;
     const char *why = NULL;
     void *fetched = NULL;
-    if (library->open != NULL && library->open() != CS_OK)
+    if (!opened && library->open != NULL && library->open() != CS_OK)
         die("open", failure);
+    opened = 1;
     if (op->unavailable != NULL && (why = op->unavailable(op)) != NULL)
         die("unavailable", why);
-    if (op->open != NULL && (why = op->open()) != NULL)
+    if ((why = step(op->open)) != NULL || (why = step(op->seed)) != NULL)
         die("open", why);
-    if (op->seed != NULL && (why = op->seed()) != NULL)
-        die("seed", why);
     if (op->fetch != NULL && (why = op->fetch(op, &fetched)) != NULL)
         die("fetch", why);
-    if (op->settle != NULL && (why = op->settle()) != NULL)
+    if ((why = step(op->settle)) != NULL)
         die("settle", why);
     for (size_t i = 0; i < count; i++) {
         cs_case *c = &cases[i].c;
@@ -361,6 +251,20 @@ static int loop(int (*call)(cs_case *), uint64_t calls)
         turn = turn + 1 == count ? 0 : turn + 1;
     }
     return status;
+}
+
+/* Other work of the library: a row's cases, called once and closed. */
+static void forget(const cs_library *library, const char *id, const char *impl)
+{
+    const cs_op *op = row_of(library, id, impl);
+    prepare(library, op);
+    (void)loop(op->call, count);
+    for (size_t i = 0; i < count; i++) {
+        if (op->teardown != NULL)
+            op->teardown(&cases[i].c);
+        memset(&cases[i], 0, sizeof cases[i]);
+    }
+    count = params = turn = room = 0;
 }
 
 static int nothing(cs_case *c)
@@ -439,9 +343,12 @@ int cs_worker_main(const cs_library *library, int argc, char **argv)
     int64_t warm = atoll(argv[2]) * 1000, repeat = atoll(argv[3]) * 1000, repeats = atoll(argv[4]);
     if (repeats < 1 || repeats > MOST_REPEATS)
         die("usage", "REPEATS is from 1 to 1000");
-    read_job(argv[1], id, impl);
-    for (size_t i = 0; i < count; i++)
-        place(&cases[i]);
+    FILE *job = fopen(argv[1], "rb");
+    if (job == NULL)
+        die("job", "cannot be read");
+    while (read_part(job, id, impl))
+        forget(library, id, impl);
+    fclose(job);
     /* After the last block of this program's own that becomes free again, and before the first of the library's. */
     if (argc == 6 && strtoull(argv[5], NULL, 10) != 0)
         use_heap(strtoull(argv[5], NULL, 10));

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,16 @@ from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.measure.minimal import REPEATS, WARM_US, Program, Repetitions, not_for_loops, run_minimal
+from cipherstone.measure.minimal import (
+    NOTHING,
+    REPEATS,
+    WARM_US,
+    Before,
+    Program,
+    Repetitions,
+    not_for_loops,
+    run_minimal,
+)
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.warm import places_of
@@ -23,15 +33,18 @@ from cipherstone.stats.agreement import call_cycles, middle, quantile, widths
 RULED = 20  # processes of loops between two readings of a worker's probe
 READINGS = 200
 ROUGH_REPEATS, ROUGH_WARM_US = 5, 2_000
+OTHERS = (0, 1, 3, 8, 20)  # other cases that a process has called before its own
+LONGEST_OTHER_NS = 2e6
 Cell = tuple[str, str]  # case, lane
 
 
 class LoopValue(NamedTuple):
-    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: its heap was."""
+    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: the process had done other work. `empty`: cycles of the empty call that is taken off."""
 
     cycles: float
     ns: float
     used: bool
+    empty: float
 
 
 class Programs:
@@ -83,6 +96,7 @@ class Loops:
         self._rulers: list[float] = []
         self._expectations = Expectations()
         self._taken: dict[Cell, list[Repetitions]] = {}
+        self._others: dict[str, list[Cell]] = {}  # of a build
         self.refused: dict[Cell, str] = {}
 
     def round(self, cells: Sequence[Cell]) -> None:
@@ -110,7 +124,10 @@ class Loops:
         """Nanoseconds of a call, from few repetitions that are kept for nothing else; None where there can be no loop."""
         self._take(cell, ROUGH_REPEATS, ROUGH_WARM_US)
         taken = self._taken.pop(cell, [])
-        return min(min(one.wall_ns) / one.calls for one in taken) if taken else None
+        ns = min(min(one.wall_ns) / one.calls for one in taken) if taken else None
+        if ns is not None and ns < LONGEST_OTHER_NS:
+            self._others.setdefault(Lane.parse(cell[1]).build_id, []).append(cell)
+        return ns
 
     def _take(self, cell: Cell, repeats: int = REPEATS, warm_us: int = WARM_US) -> tuple[float, ...]:
         if cell in self.refused:
@@ -137,9 +154,21 @@ class Loops:
         # The inputs of the ring; without one those of the place that a pass of this number begins at: what a call takes may depend on them.
         of = range(capability.ring) if places < 2 else (number % places,)
         members = [self._expectations.of(case, capability.form, member) for member in of]
-        # A worker has done other work before, a plain program has not: every other one begins with a used heap, at each place in its turn.
-        heap = number if (number + (number // places if places > 1 else 0)) % 2 else 0
-        return run_minimal(program, capability, members, self._cpu, repeats, warm_us, heap)
+        # A worker has done other work before, a plain program has not: every other one does some, at each place in its turn.
+        used = (number + (number // places if places > 1 else 0)) % 2
+        before = self._before(case, lane, number) if used else NOTHING
+        return run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
+
+    def _before(self, case: Case, lane: Lane, number: int) -> Before:
+        """Other cases of the same build, and a used heap, drawn anew for every process."""
+        drawn = random.Random(f"{case.id} {lane.id} {number}")
+        others = [one for one in self._others.get(lane.build_id, ()) if one != (case.id, lane.id)]
+        once = []
+        for name, other in drawn.sample(others, min(drawn.choice(OTHERS), len(others))):
+            asked = Case.parse(name)
+            capability = self._capabilities[asked.operation, other]
+            once.append((capability, self._expectations.of(asked, capability.form)))
+        return Before(number, tuple(once))
 
     def forget(self, cells: Iterable[Cell]) -> None:
         """What these took so far."""
@@ -156,7 +185,7 @@ class Loops:
                 one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws
             )
             if cycles is not None and ns is not None:
-                found.append(LoopValue(cycles / ruler, ns, one.heap != 0))
+                found.append(LoopValue(cycles / ruler, ns, one.used, cycles * one.empty_ns / ns / ruler))
         return found
 
     def _free(self, build_id: str) -> float:

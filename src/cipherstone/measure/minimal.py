@@ -31,7 +31,7 @@ class Program(msgspec.Struct, frozen=True):
 
 
 class Repetitions(msgspec.Struct, frozen=True):
-    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `heap`: what it was started with, 0 for a fresh heap."""
+    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `used`: the process had done other work before."""
 
     calls: int
     empty_ns: float
@@ -39,7 +39,7 @@ class Repetitions(msgspec.Struct, frozen=True):
     cpu_ns: tuple[int, ...]
     chain_ns: tuple[float, ...]
     wide_ns: tuple[float, ...]
-    heap: int = 0
+    used: bool = False
 
 
 def not_for_loops(capability: Capability) -> str:
@@ -50,10 +50,27 @@ def not_for_loops(capability: Capability) -> str:
     return ""
 
 
-def job_text(capability: Capability, members: Sequence[Expected]) -> bytes:
-    """What the program reads: the row, its parameters, the inputs of each case."""
+class Before(msgspec.Struct, frozen=True):
+    """What a process does before its own case. `heap` other than 0 draws a used heap; `once`: other cases, each called once."""
+
+    heap: int = 0
+    once: tuple[tuple[Capability, Expected], ...] = ()
+
+
+NOTHING = Before()
+
+
+def job_text(
+    capability: Capability, members: Sequence[Expected], once: Sequence[tuple[Capability, Expected]] = ()
+) -> bytes:
+    """What the program reads: other cases that are called `once` before; then the row, its parameters, the inputs of each case."""
+    parts = [_part("once", one, [expected]) + b"end\n" for one, expected in once]
+    return b"".join([*parts, _part("op", capability, members)])
+
+
+def _part(word: str, capability: Capability, members: Sequence[Expected]) -> bytes:
     asked = capability.case
-    lines = [f"op {asked.listed} {capability.implementation}\n".encode()]
+    lines = [f"{word} {asked.listed} {capability.implementation}\n".encode()]
     lines += [f"param {name} {value}\n".encode() for name, value in asked.params]
     if room := members[0].texts.get("room"):
         lines.append(f"room {room}\n".encode())
@@ -71,16 +88,16 @@ def run_minimal(
     cpu: int | None,
     repeats: int = REPEATS,
     warm_us: int = WARM_US,
-    heap: int = 0,
+    before: Before = NOTHING,
 ) -> Repetitions:
-    """One fresh process. `members`: what each of the inputs that take the calls in turn must give. `heap`: 0 for that of a process that has done nothing yet, else a used one, which this number draws. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
+    """One fresh process. `members`: what each of the inputs that take the calls in turn must give. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
     with tempfile.NamedTemporaryFile(prefix="cipherstone-loop-") as job:
-        job.write(job_text(capability, members))
+        job.write(job_text(capability, members, before.once))
         job.flush()
-        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(heap)]
+        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(before.heap)]
         text = output_of(words, program.environment, cpu)
     taken = read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
-    return msgspec.structs.replace(taken, heap=heap)
+    return msgspec.structs.replace(taken, used=before != NOTHING)
 
 
 def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:

@@ -14,7 +14,7 @@ FREE = 1.03  # an addition among others, over a cycle, may be so much longer tha
 LEAST = 6  # repetitions
 SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends without an interruption
 SLOW_LEAST = 3
-LEAST_OF_HEAP = 3  # processes of either kind: three on each side of all others: one in ten is so by chance
+LEAST_OF_KIND = 3  # processes, fresh ones and used ones: three on each side of all others: one in ten is so by chance
 
 
 def widths(chain_ns: Sequence[float], wide_ns: Sequence[float]) -> list[float]:
@@ -65,10 +65,15 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = ()) -> str:
-    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether the heap of each process of the loop was."""
+def reason_of(
+    ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = (), empty: float = 0.0
+) -> str:
+    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether each process of the loop had done other work. `empty`: cycles of the empty call that is taken off."""
     if len(ours) < 3 or len(loop) < 3:
         return ""
+    apart = abs(middle(ours) - middle(loop))
+    if apart <= empty:
+        return f"{apart:.1f} cycles apart, less than the empty call that both take off ({empty:.1f})"
     low, high = quantile(loop, 0.1), quantile(loop, 0.9)
     if quantile(ours, 0.1) > high or low > quantile(ours, 0.9):
         return ""
@@ -77,10 +82,10 @@ def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: S
         return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
     if spread <= off:
         return ""
-    heaps = [[one for one, was_used in zip(loop, used, strict=False) if was_used is kind] for kind in (False, True)]
-    if all(len(one) >= LEAST_OF_HEAP for one in heaps):
-        lower, upper = sorted(heaps, key=middle)
+    kinds = [[one for one, was_used in zip(loop, used, strict=False) if was_used is kind] for kind in (False, True)]
+    if all(len(one) >= LEAST_OF_KIND for one in kinds):
+        lower, upper = sorted(kinds, key=middle)
         if max(lower) < min(upper):
-            fresh, late = map(middle, heaps)
-            return f"depends on the heap: {fresh:,.0f} cycles of the plain loop in a fresh one, {late:,.0f} in a used one, ours {middle(ours):,.0f}"
+            fresh, late = map(middle, kinds)
+            return f"depends on what its process did before: {fresh:,.0f} cycles of the plain loop in a fresh one, {late:,.0f} after other work, ours {middle(ours):,.0f}"
     return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves"
