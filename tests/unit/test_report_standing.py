@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -14,7 +15,9 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.sections import size_figures
+from cipherstone.report.export.json import export_json
 from cipherstone.report.words.sentences import answer
+from cipherstone.views.run.decision import TieKind, decide
 from cipherstone.views.run.standing import overall, standing
 from cipherstone.views.run.summarise import summarise
 
@@ -151,3 +154,51 @@ def test_a_change_of_places_of_a_lane_that_is_not_drawn_is_told_as_such() -> Non
     run = sized({A: (100.0, 200.0, 2000.0), small: (50.0, 300.0, 9000.0), D: (400.0, 800.0, 4000.0)})
     assert any(note.endswith("; not both are drawn.") for note in notes(run))
     assert any(note == "No two of the lines drawn cross between the sizes measured." for note in notes(run))
+
+
+# -- the decision as a value ----------------------------------------------------------------------------------------------------
+
+
+def test_a_decision_says_who_is_ahead_of_whom() -> None:
+    run = run_of({A: times(1.0), B: times(1.3), C: times(1.302), "openssl@3:own": times(1.1)})
+    found = decide(run.cases[0])
+    assert (found.leaders, found.tie, found.behind, found.alone) == ((A,), None, (B, C), False)
+    assert found.ahead is not None and found.ahead.value == pytest.approx(1.3)
+    assert not found.ahead_of_first and found.unsettled == ()
+
+
+def test_lanes_of_one_library_are_ahead_of_its_others_where_there_is_no_other() -> None:
+    run = run_of({A: times(1.0), "openssl@3:own": times(1.1)})
+    found = decide(run.cases[0])
+    assert (found.leaders, found.behind, found.alone) == ((A,), ("openssl@3:own",), True)
+
+
+@pytest.mark.parametrize(
+    ("costs", "kind", "ratio"),
+    [
+        ({A: times(1.0), B: times(1.0005, NARROW)}, TieKind.EQUAL, None),
+        ({A: times(1.0), B: times(1.004)}, TieKind.WITHIN, 1.004),
+        ({A: times(1.0), B: times(1.004), C: times(1.004)}, TieKind.WITHIN, None),
+        ({A: times(1.0), B: times(1.013, UNEASY)}, TieKind.NOT_SHOWN, 1.013),
+        ({A: times(1.0), B: times(1.003, [1 + 5 * (s - 1) for s in UNEASY])}, TieKind.OPEN, 1.003),
+    ],
+)
+def test_a_tie_has_its_kind(costs: Mapping[str, Sequence[float]], kind: TieKind, ratio: float | None) -> None:
+    found = decide(run_of(costs).cases[0])
+    assert len(found.leaders) == len(costs) and found.tie is not None
+    assert found.tie.kind is kind and found.tie.within == pytest.approx(0.01)
+    assert ratio is None if found.tie.ratio is None else found.tie.ratio.value == pytest.approx(ratio, rel=2e-3)
+
+
+def test_a_tie_in_which_some_are_told_apart_is_mixed() -> None:
+    wide = (1.0, 1.2, 0.8, 1.1, 0.9, 1.15, 0.85, 1.3, 0.7)
+    found = decide(run_of({A: times(1.0, wide), B: times(1.01), C: times(1.05)}).cases[0])
+    assert found.tie is not None and (found.tie.kind, found.tie.ratio) == (TieKind.MIXED, None)
+
+
+def test_an_export_says_what_a_card_says() -> None:
+    """Of every case: the same leaders."""
+    run = run_of({A: times(1.0), B: times(1.3)})
+    (told,) = json.loads(export_json(run))["decisions"]
+    assert told["leaders"] == [*answer(RunView(run), run.cases[0]).lanes] == [A]
+    assert told["behind"] == [B] and told["ahead"]["value"] == pytest.approx(1.3) and "tie" not in told

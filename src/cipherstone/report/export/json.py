@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON: the whole summary, as every report shows it. Its shape is `RunSummary` (docs/reference/bundle.md names the fields), and `lab` what laboratories derive from it."""
+"""JSON: the whole summary, as every report shows it. Its shape is `RunSummary` (docs/reference/bundle.md names the fields); `decisions` says who wins each case, or ties, and `lab` what laboratories derive from it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import msgspec
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.export.derived import derived_tables
 from cipherstone.report.rooms import Room
+from cipherstone.views.run.decision import decide
 
 
 def export_json(run: RunSummary, rooms: Sequence[Room] = ()) -> str:
     """The summary as one JSON object, indented, with a final newline. Fields at their default are left out, missing figures are null or left out."""
     tables = derived_tables(run, rooms)
-    text = msgspec.json.encode(msgspec.to_builtins(run) | {"lab": tables} if tables else run)
+    decisions = [decide(case) for case in run.cases if case.cells]
+    told = msgspec.to_builtins(run) | {"decisions": decisions} | ({"lab": tables} if tables else {})
+    text = msgspec.json.encode(told)
     return msgspec.json.format(text, indent=2).decode() + "\n"

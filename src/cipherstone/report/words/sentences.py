@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from cipherstone.model.deviations import Deviation, means_words
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
-from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Machine
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary
 from cipherstone.model.units import format_size, percent_up, significant
@@ -27,8 +26,8 @@ from cipherstone.report.words.numbers import (
     supported_decimals,
     two_speeds_text,
 )
-from cipherstone.stats.verdictwords import beside_one
-from cipherstone.views.run.standing import Standing, standing, unsettled
+from cipherstone.views.run.decision import Decision, Doubt, DoubtKind, Tie, TieKind, decide, tie_of
+from cipherstone.views.run.standing import Standing
 
 LEARNERS = "First calls that cost more"
 TRUST = {
@@ -46,12 +45,6 @@ FLAGS = {
     "contention-sensitive": "lower quartile and median tell different ratios; something disturbs one of the two that the probes do not see",
     "ipc-ref-unverified": "no reference is known for this CPU, so contention is judged by this run alone",
     "slow-op": "a slow operation, timed by CPU time, one call a batch",
-}
-
-# What a deviation means for a reader who does not know the standards.
-_PLAIN = {
-    Outcome.LAX: "{name} accepts some input that the standard says must be refused",
-    Outcome.STRICT: "{name} refuses some input that the standard allows",
 }
 
 
@@ -79,40 +72,35 @@ def faster_than(ratio: Estimate, other: str) -> str:
 
 
 def tie_words(found: Standing, lanes: Sequence[str], name: Callable[[str], str]) -> str:
-    """The words for a tie of `lanes` (two or more, the first of their group first). Lanes are called equal only where each pair is `equal`."""
-    first, *others = lanes
+    """The words for a tie of `lanes` (two or more, the first of their group first)."""
+    return _tie_text(tie_of(found, lanes), lanes, name)
+
+
+def _tie_text(tie: Tie, lanes: Sequence[str], name: Callable[[str], str]) -> str:
     two = len(lanes) == 2
-    if found.all_equal(lanes):
-        within = f"within {percent_up(found.margin)}"
-        if not found.any_apart(lanes):
+    within = f"within {percent_up(tie.within)}"
+    by = f"by more than {percent_up(tie.within)}"
+    takes = _second_takes(tie.ratio) if two and tie.ratio is not None else ""
+    match tie.kind:
+        case TieKind.EQUAL:
             return f"{'as fast as each other' if two else 'all equally fast'}, to {within}"
-        ratio = found.estimate(others[0], first) if two else None
-        return f"{'' if two else 'all '}{within} of each other" + (_second_takes(ratio) if ratio is not None else "")
-    if found.any_told(lanes):
-        return f"none is shown to be slower than {name(first)} here, though some differ from each other"
-    known = [ratio for lane in others if (ratio := found.estimate(lane, first)) is not None]
-    if len(known) < len(others) or any(half_width(ratio) is None for ratio in known):
-        return "cannot be told apart here"
-    by = f"by more than {percent_up(found.pairs.threshold)}"
-    if two:
-        return ("not shown to differ " + by if beside_one(known[0]) else "cannot be told apart here") + _second_takes(
-            known[0]
-        )
-    told = f"none is shown to be slower than {name(first)} {by}" if any(map(beside_one, known)) else "no clear winner"
-    return f"{told}: the others take {interval_text(span_of(known))} times as long as {name(first)}"
+        case TieKind.WITHIN:
+            return f"{'' if two else 'all '}{within} of each other{takes}"
+        case TieKind.MIXED:
+            return f"none is shown to be slower than {name(lanes[0])} here, though some differ from each other"
+        case TieKind.UNKNOWN:
+            return "cannot be told apart here"
+        case TieKind.NOT_SHOWN:
+            told = f"not shown to differ {by}" if two else f"none is shown to be slower than {name(lanes[0])} {by}"
+        case TieKind.OPEN:
+            told = "cannot be told apart here" if two else "no clear winner"
+    if two or tie.ratio is None:
+        return told + takes
+    return f"{told}: the others take {interval_text(tie.ratio)} times as long as {name(lanes[0])}"
 
 
 def _second_takes(ratio: Estimate) -> str:
     return f": the second takes {interval_text(ratio)} times as long"
-
-
-def span_of(ratios: Sequence[Estimate]) -> Estimate:
-    """The smallest of several ratios, with the ends of all intervals; without an interval if one of them has none."""
-    least = min(ratios, key=lambda ratio: ratio.value)
-    lows, highs = [r.low for r in ratios if r.low is not None], [r.high for r in ratios if r.high is not None]
-    if len(lows) < len(ratios) or len(highs) < len(ratios):
-        return Estimate(least.value)
-    return Estimate(least.value, min(lows), max(highs))
 
 
 @dataclass(frozen=True)
@@ -135,8 +123,9 @@ def _name(view: RunView, lane_id: str) -> str:
 
 
 def answer(view: RunView, case: CaseSummary) -> Answer:
-    """The winner or the tie, by library: the next is the best lane of another library, if there is one."""
-    aside = _unsettled_words(view, case)
+    """The decision of a case in words."""
+    found = decide(case)
+    aside = _unsettled_words(view, found.unsettled)
     if not case.ranking and aside:
         return Answer((), (), "", f"not settled: {aside}")
     if not case.ranking:
@@ -144,68 +133,56 @@ def answer(view: RunView, case: CaseSummary) -> Answer:
         words = list_words([STATES[r][0] for r in reasons if r in STATES]) or "nothing measured"
         first = next((reason_of(case, c) for c in case.cells if reason_of(case, c)), "")
         return Answer((), (), "", f"no figure: {words}" + (f" ({first})" if first else ""))
-    found = standing(case)
-    libraries = _one_a_library(case.ranking[0])
-    first_group = libraries if len(libraries) > 1 else list(case.ranking[0])
     cells = {c.lane: c for c in case.cells}
-    leader = cells[first_group[0]].ns
+    leader = cells[found.leaders[0]].ns
     rate = rate_words(leader, case.size_bytes) if leader is not None else ""
-    names = tuple(_name(view, lane) for lane in first_group)
-    tie = len(first_group) > 1
-    parts = [tie_words(found, first_group, view.lane_title)] if tie else []
-    beaten = _next_group(case, first_group)
-    said = _beaten_words(view, found, first_group, beaten)
+    parts = [_tie_text(found.tie, found.leaders, view.lane_title)] if found.tie is not None else []
+    said = _beaten_words(view, found)
     if said:
-        alone = all(Lane.parse(lane).library == Lane.parse(first_group[0]).library for lane in beaten)
-        parts.append(f"no other library here has a figure; {said}" if alone and not aside else said)
-    elif not tie and not aside:
-        parts.append("the only one measured here" if not beaten else "ahead of the rest, by an amount not published")
+        parts.append(f"no other library here has a figure; {said}" if found.alone and not aside else said)
+    elif found.tie is None and not aside:
+        parts.append(
+            "the only one measured here" if not found.behind else "ahead of the rest, by an amount not published"
+        )
     parts += [f"not settled: {aside}"] if aside else []
-    parts += [f"{_name(view, lane)} is {words}" for lane in first_group if (words := short_deviation(cells[lane]))]
-    doubts = tuple(words for lane in first_group for words in winner_doubts(view, case, cells[lane]))
-    return Answer(names, tuple(first_group), rate, "; ".join(parts), tie, doubts)
+    parts += [f"{_name(view, lane)} is {words}" for lane in found.leaders if (words := short_deviation(cells[lane]))]
+    doubts = tuple(_doubt_words(view, doubt, cells[doubt.lane]) for doubt in found.doubts)
+    names = tuple(_name(view, lane) for lane in found.leaders)
+    return Answer(names, found.leaders, rate, "; ".join(parts), found.tie is not None, doubts)
 
 
-def _unsettled_words(view: RunView, case: CaseSummary) -> str:
+def _unsettled_words(view: RunView, lanes: Sequence[str]) -> str:
     """Lanes that have a figure, but too few passes beside the fastest; "" if there are none."""
-    lanes = unsettled(case)
     names = some_words([_name(view, lane) for lane in lanes])
     return f"{names} {'has' if len(lanes) == 1 else 'have'} too few passes for an interval" if lanes else ""
 
 
-def _beaten_words(view: RunView, found: Standing, winners: Sequence[str], beaten: Sequence[str]) -> str:
+def _beaten_words(view: RunView, found: Decision) -> str:
     """By how much the winners are ahead of the next: all of them if each pair says so, else the first of the group."""
-    told = found.all_slower(beaten, winners)
-    ahead = winners if told else winners[:1]
-    known = [ratio for i in beaten for j in ahead if (ratio := found.estimate(i, j)) is not None]
-    if not known:
+    if found.ahead is None:
         return ""
-    said = faster_than(span_of(known), list_words([_name(view, lane) for lane in beaten]))
-    return said if told or len(winners) == 1 else f"{_name(view, winners[0])} is {said}"
+    said = faster_than(found.ahead, list_words([_name(view, lane) for lane in found.behind]))
+    return f"{_name(view, found.leaders[0])} is {said}" if found.ahead_of_first else said
 
 
-def winner_doubts(view: RunView, case: CaseSummary, cell: CellSummary) -> list[str]:
-    """What is wrong, lax or strict about a lane, and unsteady about its figure, in words for a user who has to choose."""
-    name, lane = _name(view, cell.lane), Lane.parse(cell.lane)
-    said = [
-        _PLAIN[outcome].format(name=name)
-        for outcome in dict.fromkeys(one.outcome for one in cell.deviations)
-        if outcome in _PLAIN
-    ]
-    others = [c for c in case.cells if c.lane != cell.lane and Lane.parse(c.lane).build_id == lane.build_id]
-    wrong = [c for c in others if c.outcome is Outcome.WRONG]
-    if wrong:
-        names = list_words([variant_words(c.lane) for c in wrong])
-        said.append(
-            f"{view.build_title(lane.build_id)} computes wrong results here with {names}, which is not what is named as the winner"
-        )
-    if cell.properties is not None and cell.properties.constant_time == "no":
-        said.append(f"the time that {name} takes depends on secrets, which an attacker may measure")
-    if cell.levels or "bimodal" in cell.flags:
-        said.append(f"{name} runs at two speeds: {KEPT_BY.get(cell.levels_by, 'which one is yours is not known')}")
-    if "drift" in cell.flags:
-        said.append(f"the speed of {name} was still changing while it was measured")
-    return said  # fmt: skip
+def _doubt_words(view: RunView, doubt: Doubt, cell: CellSummary) -> str:
+    """For a user who has to choose."""
+    name = _name(view, doubt.lane)
+    match doubt.kind:
+        case DoubtKind.LAX:
+            return f"{name} accepts some input that the standard says must be refused"
+        case DoubtKind.STRICT:
+            return f"{name} refuses some input that the standard allows"
+        case DoubtKind.WRONG_SIBLING:
+            names = list_words([variant_words(lane) for lane in doubt.lanes])
+            build = view.build_title(Lane.parse(doubt.lane).build_id)
+            return f"{build} computes wrong results here with {names}, which is not what is named as the winner"
+        case DoubtKind.SECRET_TIME:
+            return f"the time that {name} takes depends on secrets, which an attacker may measure"
+        case DoubtKind.TWO_SPEEDS:
+            return f"{name} runs at two speeds: {KEPT_BY.get(cell.levels_by, 'which one is yours is not known')}"
+        case DoubtKind.DRIFTING:
+            return f"the speed of {name} was still changing while it was measured"
 
 
 def short_deviation(cell: CellSummary) -> str:
@@ -254,23 +231,6 @@ def marks_words(cells: Iterable[CellSummary]) -> list[tuple[str, str]]:
     """(mark, `lax: accepts ...`) of the marks that `cells` carry."""
     seen = "".join(map(marks_of, cells))
     return [(mark, f"{outcome}: it {meaning}") for outcome, (mark, meaning) in MARKS.items() if mark in seen]
-
-
-def _one_a_library(lanes: Sequence[str]) -> list[str]:
-    kept: dict[str, str] = {}
-    for lane in lanes:
-        kept.setdefault(Lane.parse(lane).library, lane)
-    return list(kept.values())
-
-
-def _next_group(case: CaseSummary, winners: Sequence[str]) -> list[str]:
-    """The first later group with another library's lanes (one a library); else the next group of the same library."""
-    libraries = {Lane.parse(lane).library for lane in winners}
-    for group in case.ranking[1:]:
-        others = _one_a_library([lane for lane in group if Lane.parse(lane).library not in libraries])
-        if others:
-            return others
-    return list(case.ranking[1][:1]) if len(case.ranking) > 1 else []
 
 
 def crossover_sentence(view: RunView, crossover: Crossover) -> str:
