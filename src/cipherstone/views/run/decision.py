@@ -88,7 +88,7 @@ def decide(case: CaseSummary) -> Decision:
         leaders=tuple(leaders),
         tie=tie_of(found, leaders) if len(leaders) > 1 else None,
         behind=tuple(behind),
-        alone=all(Lane.parse(lane).library == Lane.parse(leaders[0]).library for lane in behind),
+        alone=bool(behind) and all(Lane.parse(lane).library == Lane.parse(leaders[0]).library for lane in behind),
         ahead=span_of(known) if known else None,
         ahead_of_first=not of_all and len(leaders) > 1,
         unsettled=left,
