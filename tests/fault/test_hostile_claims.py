@@ -20,6 +20,8 @@ from cipherstone.worker import WorkerProcess
 
 OK, WRONG, CRASHED = Outcome.OK, Outcome.WRONG, Outcome.CRASHED
 UNEVEN = "contended: claims"
+# A clock that lies in everything is found when its rate is looked at, or by a turn: a busy machine decides which comes first.
+CLOCK = "its clock runs at 0.|where the system counted"
 SLOW = 8_000_000  # ns: a call of which CPU time is the figure
 
 
@@ -38,23 +40,23 @@ def times(factor: float, *keys: str, **more: Any) -> dict[str, Any]:
 
 RUN = {"op": HASH}
 CASES: dict[str, tuple[dict[str, Any], Outcome, str]] = {
-    "half": ({"faults": everywhere(0.5)}, CRASHED, "its clock runs at 0."),
-    "tenth": ({"faults": everywhere(0.1)}, CRASHED, "its clock runs at 0."),
-    "threequarters": ({"faults": everywhere(0.75)}, CRASHED, "its clock runs at 0."),
-    "nineteen": ({"faults": everywhere(0.95)}, CRASHED, "its clock runs at 0."),
+    "half": ({"faults": everywhere(0.5)}, CRASHED, CLOCK),
+    "tenth": ({"faults": everywhere(0.1)}, CRASHED, CLOCK),
+    "threequarters": ({"faults": everywhere(0.75)}, CRASHED, CLOCK),
+    "nineteen": ({"faults": everywhere(0.95)}, CRASHED, CLOCK),
     # A hundredfold, for on a busy machine much more time passes than the worker has the core. A quiet one sees 3 % (test_worker_claims.py).
     "hundredfold": ({"faults": everywhere(100)}, CRASHED, "for a request that took"),
     # One that lies about the operation only: the rate of the clock is right when it is looked at.
-    "halfcall": ({"faults": [times(0.5, **RUN)]}, CRASHED, "where the system counted"),
-    "ninecall": ({"faults": [times(0.9, **RUN)]}, CRASHED, "its clock runs at 0."),
-    "ninetenths": ({"costs": {HASH: cost(400_000)}, "faults": [times(0.9, **RUN)]}, CRASHED, "its clock runs at 0."),
+    "halfcall": ({"faults": [times(0.5, **RUN)]}, CRASHED, CLOCK),
+    "ninecall": ({"faults": [times(0.9, **RUN)]}, CRASHED, CLOCK),
+    "ninetenths": ({"costs": {HASH: cost(400_000)}, "faults": [times(0.9, **RUN)]}, CRASHED, CLOCK),
     "slownineteen": (
         {"costs": {HASH: cost(SLOW)}, "faults": [times(0.94, "cpu_ns", "ns", "each", **RUN)], "busy_ns": 1e12},
         CRASHED,
-        "its clock runs at 0.9",
+        CLOCK,
     ),
-    "tenthcall": ({"faults": [times(0.1, **RUN)]}, CRASHED, "where the system counted"),
-    "afterwards": ({"faults": [times(0.5, **RUN, after=5)]}, CRASHED, "where the system counted"),
+    "tenthcall": ({"faults": [times(0.1, **RUN)]}, CRASHED, CLOCK),
+    "afterwards": ({"faults": [times(0.5, **RUN, after=5)]}, CRASHED, CLOCK),
     "hundredcall": ({"faults": [times(100, **RUN)]}, CRASHED, "for a request that took"),
     "slowhalf": ({"costs": {HASH: cost(SLOW)}, "faults": [times(0.5, **RUN)], "busy_ns": 1e12}, CRASHED, "counted"),
     # CPU time is the figure of a slow call.
@@ -128,7 +130,7 @@ def test_a_claim_that_cannot_be_is_the_lanes_outcome(ran: tuple[Done, Any, Comma
         assert cell.lane not in [lane for group in found.cases[0].ranking for lane in group]
         return
     assert cell.outcome is outcome, cell.detail
-    assert detail in cell.detail and "\n" not in cell.detail
+    assert any(words in cell.detail for words in detail.split("|")) and "\n" not in cell.detail
     if outcome is OK:
         expected = what.get("costs", {HASH: cost(700)})[HASH]["default"]["ns"]
         assert cell.ns is not None and cell.ns.value == pytest.approx(expected)
