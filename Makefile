@@ -49,7 +49,7 @@ test: $(VENV)/.ready-dev
 bare: $(VENV)/.ready-dev
 	@$(ALL_TESTS) -m "not packages" $(PYTEST) || [ $$? -eq 5 ]
 
-# Before every commit: under a minute on two CPUs.
+# Before every commit: five to six minutes of processor time.
 check: $(VENV)/.ready-dev
 	@$(MAKE) --no-print-directory -j2 lint fast
 

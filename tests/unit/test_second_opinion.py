@@ -161,12 +161,6 @@ def test_earlier_work_is_a_reason_where_it_parts_the_processes_of_the_loop() -> 
     assert reason_of([900.0] * 5, loop, False, used) == ""
 
 
-@pytest.mark.parametrize(("ours", "known"), [(104.5, True), (95.5, True), (104.6, False), (95.4, False)])
-def test_less_than_an_empty_call_is_a_reason(ours: float, known: bool) -> None:
-    told = "4.5 cycles apart, less than the empty call that both take off (4.5)"
-    assert reason_of([ours] * 5, [100.0] * 5, False, (), 4.5) == (told if known else "")
-
-
 # -- how a cell is judged ------------------------------------------------------------------------------------------------------
 
 

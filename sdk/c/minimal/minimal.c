@@ -172,16 +172,16 @@ static const cs_op *row_of(const cs_library *library, const char *id, const char
     return NULL;
 }
 
-/* NULL, or why it failed. Once a process. */
+/* Takes a step unless this process has taken it. NULL, or why it failed. */
 static const char *step(const char *(*wanted)(void))
 {
     static const char *(*taken[STEPS_MAX])(void);
     static size_t steps;
+    if (wanted == NULL)
+        return NULL;
     for (size_t i = 0; i < steps; i++)
         if (taken[i] == wanted)
             return NULL;
-    if (wanted == NULL)
-        return NULL;
     if (steps < STEPS_MAX)
         taken[steps++] = wanted;
     return wanted();

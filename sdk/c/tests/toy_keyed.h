@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The toy operations with a key: seal, open and encrypt; sign and verify. Whoever includes this asks for POSIX
- * (clock_gettime) first.
+ * The toy operations that take a key: seal, open, encrypt, sign and verify. Define _POSIX_C_SOURCE before including
+ * this file; sign uses clock_gettime.
  */
 #ifndef TOY_KEYED_H
 #define TOY_KEYED_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * sum(x), of which every toy operation is made: FNV-1a, 64 bit (Fowler, Noll, Vo), written most significant byte first.
+ * Every toy operation uses sum(x): 64-bit FNV-1a (Fowler, Noll, Vo), written most significant byte first.
  */
 #ifndef TOY_SUM_H
 #define TOY_SUM_H

@@ -27,7 +27,7 @@ def summary_of(bundle: Bundle, what: str = "run") -> RunSummary:
 
 
 def catalogue() -> Catalogue:
-    """Of this checkout."""
+    """The catalogue of this checkout."""
     return catalogue_at(data_root())
 
 

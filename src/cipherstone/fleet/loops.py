@@ -39,12 +39,11 @@ Cell = tuple[str, str]  # case, lane
 
 
 class LoopValue(NamedTuple):
-    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: the process had done other work. `empty`: cycles of the empty call that is taken off."""
+    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: the process had done other work."""
 
     cycles: float
     ns: float
     used: bool
-    empty: float
 
 
 class Programs:
@@ -185,7 +184,7 @@ class Loops:
                 one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws
             )
             if cycles is not None and ns is not None:
-                found.append(LoopValue(cycles / ruler, ns, one.used, cycles * one.empty_ns / ns / ruler))
+                found.append(LoopValue(cycles / ruler, ns, one.used))
         return found
 
     def _free(self, build_id: str) -> float:

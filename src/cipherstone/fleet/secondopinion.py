@@ -74,7 +74,6 @@ def opinion(
     passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
     known = [cycle for cycle in numbers if cycle is not None]
     ours = cell.ns.value if cell.ns is not None else None
-    empty = max((one.empty for one in taken), default=0.0)
     refused = loops.refused.get(key, "")
     if ours is None:
         refused = refused or f"no figure of ours: {cell.refused or cell.detail or cell.outcome}"
@@ -86,7 +85,7 @@ def opinion(
         cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused
     )  # fmt: skip
     return (
-        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.used for one in taken], empty))
+        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.used for one in taken]))
         if found.beyond
         else found
     )

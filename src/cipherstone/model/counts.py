@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from cipherstone.model.bounds import Int
-from cipherstone.model.declared import told
+from cipherstone.model.declared import column
 from cipherstone.model.ids import Lane, build_label, variant_of
 from cipherstone.model.outcomes import Outcome
 
@@ -37,16 +37,16 @@ class CountingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
 class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field="type"):
     """A build of a library on a machine that is counted on. `library`: its title; `archives`: those that hold the library, as `identity.code_text` has them, "" where there are none."""
 
-    target: Annotated[str, told("", "the machine, as `--on` calls it")]
-    build: Annotated[str, told("", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name")]
-    title: Annotated[str, told("", "the machine in words")] = ""
-    compiler: Annotated[str, told("", "that made its worker")] = ""
-    flags: Annotated[str, told("", "of the compiler")] = ""
-    emulator: Annotated[str, told("", "with its version")] = ""
-    processor: Annotated[str, told("", "that is emulated")] = ""
-    worker_hash: Annotated[str, told("", "of what the worker was made of")] = ""
-    null_instructions: Annotated[Int | None, told("count", "of an empty call, taken off every count")] = None
-    problem: Annotated[str, told("", "why nothing was counted, or empty")] = ""
+    target: Annotated[str, column("", "the machine, as `--on` calls it")]
+    build: Annotated[str, column("", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name")]
+    title: Annotated[str, column("", "the machine in words")] = ""
+    compiler: Annotated[str, column("", "that made its worker")] = ""
+    flags: Annotated[str, column("", "of the compiler")] = ""
+    emulator: Annotated[str, column("", "with its version")] = ""
+    processor: Annotated[str, column("", "that is emulated")] = ""
+    worker_hash: Annotated[str, column("", "of what the worker was made of")] = ""
+    null_instructions: Annotated[Int | None, column("count", "of an empty call, taken off every count")] = None
+    problem: Annotated[str, column("", "why nothing was counted, or empty")] = ""
     library: str = ""
     archives: str = ""
 

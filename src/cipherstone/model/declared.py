@@ -6,6 +6,6 @@ from __future__ import annotations
 import msgspec
 
 
-def told(unit: str, meaning: str, column: str = "") -> msgspec.Meta:
-    """For `Annotated`: a field that is a column of its record's table. `unit`: "" if it has none; `meaning`: what it is, and what null or empty means; `column`: its public name, the field's own if "". A field without this is in no table."""
-    return msgspec.Meta(description=meaning, extra={"unit": unit, "column": column})
+def column(unit: str, meaning: str, name: str = "") -> msgspec.Meta:
+    """For `Annotated`: a field that is a column of its record's table. `unit`: "" if it has none; `meaning`: what it is, and what null or empty means; `name`: its public name, the field's own if "". A field without this is in no table."""
+    return msgspec.Meta(description=meaning, extra={"unit": unit, "column": name})

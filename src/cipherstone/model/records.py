@@ -13,12 +13,12 @@ import msgspec
 
 from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
-from cipherstone.model.declared import told
+from cipherstone.model.declared import column
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.request import RunRequest
 
-PASS = told("count", "index of the pass over the run, from 0", "pass")
+PASS = column("count", "index of the pass over the run, from 0", "pass")
 
 
 class LaneBreadth(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -73,9 +73,9 @@ class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type"
 
     case: str
     lane: str
-    outcome: Annotated[Outcome, told("", "`wrong`, `unavailable`, `unsupported`, `crashed`, `timed-out`")]
-    detail: Annotated[str, told("", "what happened")]
-    stderr: Annotated[str, told("", "end of what the worker printed")] = ""
+    outcome: Annotated[Outcome, column("", "`wrong`, `unavailable`, `unsupported`, `crashed`, `timed-out`")]
+    detail: Annotated[str, column("", "what happened")]
+    stderr: Annotated[str, column("", "end of what the worker printed")] = ""
 
 
 class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,24 +135,24 @@ class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", 
 
     case: str
     lane: str
-    live_bytes: Annotated[Int | None, told("bytes", "heap held by the prepared operation")] = None
-    first_peak_bytes: Annotated[Int | None, told("bytes", "heap peak of the first call of a process")] = None
-    warm_peak_bytes: Annotated[Int | None, told("bytes", "heap peak of a later call")] = None
-    warm_allocations: Annotated[Int | None, told("count", "allocations of a later call")] = None
-    stack_bytes: Annotated[Int | None, told("bytes", "stack used by a call")] = None
-    max_rss_kib: Annotated[Int | None, told("KiB", "largest resident set of the process")] = None
+    live_bytes: Annotated[Int | None, column("bytes", "heap held by the prepared operation")] = None
+    first_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of the first call of a process")] = None
+    warm_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of a later call")] = None
+    warm_allocations: Annotated[Int | None, column("count", "allocations of a later call")] = None
+    stack_bytes: Annotated[Int | None, column("bytes", "stack used by a call")] = None
+    max_rss_kib: Annotated[Int | None, column("KiB", "largest resident set of the process")] = None
     random_bytes: Annotated[
         Int | None,
-        told(
+        column(
             "bytes",
             "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
         ),
     ] = None
     opening_system_random_bytes: Annotated[
-        Int | None, told("bytes", "what the process asked of the system before the first call")
+        Int | None, column("bytes", "what the process asked of the system before the first call")
     ] = None
-    first_system_random_bytes: Annotated[Int | None, told("bytes", "and during the first call")] = None
-    warm_system_random_bytes: Annotated[Int | None, told("bytes", "and during a later call")] = None
+    first_system_random_bytes: Annotated[Int | None, column("bytes", "and during the first call")] = None
+    warm_system_random_bytes: Annotated[Int | None, column("bytes", "and during a later call")] = None
 
 
 class FirstCallRecord(
@@ -163,16 +163,18 @@ class FirstCallRecord(
     case: str
     lane: str
     available_ns: Annotated[
-        tuple[Int, ...], told("ns", "asking whether the operation can run, in a process of its own")
+        tuple[Int, ...], column("ns", "asking whether the operation can run, in a process of its own")
     ] = ()
-    open_ns: Annotated[tuple[Int, ...], told("ns", "starting the library, and the interface behind the operation")] = ()
-    seed_ns: Annotated[tuple[Int, ...], told("ns", "seeding the generator that its calls draw from")] = ()
-    fetch_ns: Annotated[tuple[Int, ...], told("ns", "looking up its algorithms")] = ()
-    setup_ns: Annotated[tuple[Int, ...], told("ns", "keys and contexts")] = ()
-    first_call_ns: Annotated[tuple[Int, ...], told("ns", "the first call")]
-    steady_call_ns: Annotated[tuple[float, ...], told("ns", "a later call in the same process")]
+    open_ns: Annotated[
+        tuple[Int, ...], column("ns", "starting the library, and the interface behind the operation")
+    ] = ()
+    seed_ns: Annotated[tuple[Int, ...], column("ns", "seeding the generator that its calls draw from")] = ()
+    fetch_ns: Annotated[tuple[Int, ...], column("ns", "looking up its algorithms")] = ()
+    setup_ns: Annotated[tuple[Int, ...], column("ns", "keys and contexts")] = ()
+    first_call_ns: Annotated[tuple[Int, ...], column("ns", "the first call")]
+    steady_call_ns: Annotated[tuple[float, ...], column("ns", "a later call in the same process")]
     teardown_ns: Annotated[
-        tuple[Int, ...], told("ns", "giving contexts back and erasing keys, after the last call")
+        tuple[Int, ...], column("ns", "giving contexts back and erasing keys, after the last call")
     ] = ()
 
 
@@ -184,10 +186,10 @@ class ProcessRecord(msgspec.Struct, frozen=True, tag="process", tag_field="type"
 
     case: str
     lane: str
-    round: Annotated[Int, told("count", "index of the round, from 0; every lane has one process in each")]
-    wall_ns: Annotated[Int, told("ns", "from its start to its end")]
-    cpu_ns: Annotated[Int, told("ns", "user and system time together")]
-    max_rss_kib: Annotated[Int, told("KiB", "its largest resident set")]
+    round: Annotated[Int, column("count", "index of the round, from 0; every lane has one process in each")]
+    wall_ns: Annotated[Int, column("ns", "from its start to its end")]
+    cpu_ns: Annotated[Int, column("ns", "user and system time together")]
+    max_rss_kib: Annotated[Int, column("KiB", "its largest resident set")]
 
 
 class CaseEndRecord(msgspec.Struct, frozen=True, tag="case-end", tag_field="type", omit_defaults=True):
@@ -203,11 +205,11 @@ class NoiseRecord(msgspec.Struct, frozen=True, tag="noise", tag_field="type", om
     """The machine around one pass over all cases. None: not known."""
 
     pass_index: Annotated[Int, PASS]
-    start_s: Annotated[Float, told("s", "start since the run began")]
-    wall_s: Annotated[Float, told("s", "length")]
-    load_1min: Annotated[Float | None, told("count", "load average")] = None
-    steal_ratio: Annotated[Float | None, told("0..1", "share of CPU time that the host took")] = None
-    imul_ratio: Annotated[Float | None, told("ratio", "multiply latency over add latency: checks the core clock")] = (
+    start_s: Annotated[Float, column("s", "start since the run began")]
+    wall_s: Annotated[Float, column("s", "length")]
+    load_1min: Annotated[Float | None, column("count", "load average")] = None
+    steal_ratio: Annotated[Float | None, column("0..1", "share of CPU time that the host took")] = None
+    imul_ratio: Annotated[Float | None, column("ratio", "multiply latency over add latency: checks the core clock")] = (
         None
     )
 
@@ -225,12 +227,12 @@ class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type"
 
     case: str
     lane: str
-    ns: Annotated[Float | None, told("ns/call", "time of a call as published; null where cycles were")] = None
-    iterations: Annotated[Int | None, told("count", "calls behind it; null if not published")] = None
-    note: Annotated[str, told("", "what is known to be wrong with it, or empty")] = ""
+    ns: Annotated[Float | None, column("ns/call", "time of a call as published; null where cycles were")] = None
+    iterations: Annotated[Int | None, column("count", "calls behind it; null if not published")] = None
+    note: Annotated[str, column("", "what is known to be wrong with it, or empty")] = ""
     cycles: Annotated[
         Float | None,
-        told("cycles/call", "cycles of a call as published, of whatever counter; null where a time was"),
+        column("cycles/call", "cycles of a call as published, of whatever counter; null where a time was"),
     ] = None
 
 

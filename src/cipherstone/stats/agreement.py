@@ -65,15 +65,10 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def reason_of(
-    ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = (), empty: float = 0.0
-) -> str:
-    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether each process of the loop had done other work. `empty`: cycles of the empty call that is taken off."""
+def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = ()) -> str:
+    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether each process of the loop had done other work."""
     if len(ours) < 3 or len(loop) < 3:
         return ""
-    apart = abs(middle(ours) - middle(loop))
-    if apart <= empty:
-        return f"{apart:.1f} cycles apart, less than the empty call that both take off ({empty:.1f})"
     low, high = quantile(loop, 0.1), quantile(loop, 0.9)
     if quantile(ours, 0.1) > high or low > quantile(ours, 0.9):
         return ""

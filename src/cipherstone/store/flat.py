@@ -38,8 +38,8 @@ def flat_query(record: type[msgspec.Struct], index: Column | None = None) -> str
     fields, kind = list(_fields(record)), str(record.__struct_config__.tag)
     columns = [*_named_columns(record)]
     if index is not None:
-        longest = next(one.name for one in fields if one.many and one.default is msgspec.NODEFAULT)
-        columns.append(f'unnest(range(len("{longest}"))) AS "{index.name}"')
+        length = next(one.name for one in fields if one.many and one.default is msgspec.NODEFAULT)
+        columns.append(f'unnest(range(len("{length}"))) AS "{index.name}"')
     columns += [f'{_value(one)} AS "{one.column.name}"' for one in fields]
     return f"\n    SELECT {', '.join(columns)} FROM journal WHERE type = '{kind}'"
 
