@@ -247,7 +247,8 @@ class _Turns:
             fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
             self.cut = Turn(0, 1, 0, 1 if self.slow else max(1, fitting), 1)
         else:
-            self.cut = cut_turn(ns, contestant.proven.ring, self.calls, needed, self.slow, settings)
+            ring, alone = contestant.proven.ring, contestant.alone
+            self.cut = cut_turn(ns, ring, self.calls, needed, self.slow, settings, alone)
         self.batches, self.lead = self.cut.batches, self.cut.near
         self.planned = -(-needed // (self.batches * self.cut.requests))
         self.limit_s = time_limit_s(ns * self.calls * self.batches)

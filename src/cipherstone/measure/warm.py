@@ -19,6 +19,9 @@ from cipherstone.model.records import Settings
 from cipherstone.operations.ring import member_cost_s, members_known
 
 NEAR_CALLS = 2  # after the wait for a free core, where a call is not longer than a batch
+# Where the median of single calls is the figure, no quartile leaves out those that are still a percent too long: four times the lead-in, and after each wait for the core as many calls as take 1 ms.
+ALONE_TIMES = 4
+ALONE_NEAR_NS, ALONE_NEAR_CALLS = 1e6, 16
 LONG_BATCHES = 4  # of one call each in a request: the first, which follows the wait, is then no quarter of them
 LONGEST_FOR_FOUR_NS = 1e6
 LONGEST_TURN_NS = 60e6
@@ -35,12 +38,20 @@ MOST_CYCLES = 12
 MOST_SETTLING_NS = 300e6
 
 
-def lead_calls(ns: float, ring: int, settings: Settings) -> int:
-    """Untimed calls, of `ns` each, that bring a lane to its steady state after others had the core: as long as `lead_us`, `lead_calls` of them or once around the ring, but no longer than `lead_most_us`; 0 for a call that is longer than that, because what it suffers is then below 1 %."""
+def lead_calls(ns: float, ring: int, settings: Settings, alone: bool = False) -> int:
+    """Untimed calls, of `ns` each, that bring a lane to its steady state after others had the core: as long as `lead_us`, `lead_calls` of them or once around the ring, but no longer than `lead_most_us`; 0 for a call that is longer than that, because what it suffers is then below 1 %. `alone`: the figure is the median of single calls, and `ALONE_TIMES` as many lead in."""
     if not ns > 0:
         return 0
     most = int(settings.lead_most_us * 1e3 / ns)
-    return max(round(settings.lead_us * 1e3 / ns), min(most, max(settings.lead_calls, ring)))
+    wanted = settings.lead_calls * ALONE_TIMES if alone else settings.lead_calls
+    return max(round(settings.lead_us * 1e3 / ns), min(most, max(wanted, ring)))
+
+
+def near_calls(ns: float, alone: bool, settings: Settings) -> int:
+    """Untimed calls between the wait for a free core and the batches of a request, where a lead-in has a request of its own: whoever was waited for has used the caches and predictors too."""
+    if alone and ns <= settings.lead_most_us * 1e3:
+        return max(1, min(ALONE_NEAR_CALLS, int(ALONE_NEAR_NS / ns)))
+    return max(NEAR_CALLS, round(settings.lead_us * 1e3 / ns)) if ns <= settings.batch_us * 1e3 else 0
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -53,23 +64,25 @@ class Turn(msgspec.Struct, frozen=True):
     calls: int
 
 
-def cut_turn(ns: float, ring: int, calls: int, needed: int, slow: bool, settings: Settings) -> Turn:
-    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is read once a request.
+def cut_turn(
+    ns: float, ring: int, calls: int, needed: int, slow: bool, settings: Settings, alone: bool = False
+) -> Turn:
+    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is read once a request. `alone`: a batch is one call, and their median is the figure.
 
     Short calls are led in within the request. A longer lead-in has a request of its own, so that what was waited for is not gone when it is over; then the lane stays for several requests, since leading
     in is what it pays for. Calls longer than a batch have all of theirs in one turn, as far as that takes `LONGEST_TURN_NS`.
     """
     batch_ns = settings.batch_us * 1e3
-    lead = lead_calls(ns, ring, settings)
+    lead = lead_calls(ns, ring, settings, alone)
     if ns <= batch_ns and lead * ns <= batch_ns:
         return Turn(0, 1, lead, settings.batches_per_turn, calls)
     if ns <= batch_ns:
-        near = max(NEAR_CALLS, round(settings.lead_us * 1e3 / ns))
+        near = near_calls(ns, alone, settings)
         return Turn(lead, REQUESTS_OF_MIDDLE, near, settings.batches_per_turn, calls)
     fitting = int(settings.batches_per_turn * batch_ns / ns)
     batches = 1 if slow else max(fitting, LONG_BATCHES if ns <= LONGEST_FOR_FOUR_NS else 2)
     most = max(1, int(LONGEST_TURN_NS / (batches * ns)))
-    return Turn(lead, min(most, math.ceil(needed / batches)), 0, batches, calls)
+    return Turn(lead, min(most, math.ceil(needed / batches)), near_calls(ns, alone, settings), batches, calls)
 
 
 def places_of(case: Case, form: str | None, ring: int, ns: float, alone: bool) -> int:
