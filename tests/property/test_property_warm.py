@@ -21,38 +21,47 @@ kept = st.builds(
 )
 
 
-def lead(ns: float, ring: int, settings: Settings) -> int:
-    """So many calls, or once around the ring, as long as they take no more than is allowed; but for short calls as many as take the least time."""
+def lead(ns: float, ring: int, settings: Settings, alone: bool = False) -> int:
+    """So many calls (four times as many of those that are a figure each), or once around the ring, as long as they take no more than is allowed; but for short calls as many as take the least time."""
     calls = 0
-    while calls < max(settings.lead_calls, ring) and (calls + 1) * ns <= settings.lead_most_us * 1000:
+    while calls < max(settings.lead_calls * (4 if alone else 1), ring) and (calls + 1) * ns <= settings.lead_most_us * 1000:
         calls += 1
     return max(calls, round(settings.lead_us * 1000 / ns))
 
 
-@given(ns_of_call, st.sampled_from((1, 1, 16, 64)), kept)
-@examples(200)
-def test_calls_that_lead_in(ns: float, ring: int, settings: Settings) -> None:
-    assert lead_calls(ns, ring, settings) == lead(ns, ring, settings)
-    assert lead_calls(0.0, ring, settings) == 0
+def near(ns: float, settings: Settings, alone: bool) -> int:
+    """After the wait: two, or as many as take the least time, of calls that fit into a batch. Of those that are a figure each as many as take a millisecond, one to sixteen; none of a call that nothing leads in."""
+    if not alone:
+        return max(2, round(settings.lead_us * 1000 / ns)) if ns <= settings.batch_us * 1000 else 0
+    if ns > settings.lead_most_us * 1000:
+        return near(ns, settings, False)
+    return next((calls for calls in range(16, 1, -1) if calls * ns <= 1e6), 1)
 
 
-@given(ns_of_call, st.sampled_from((1, 1, 16)), st.integers(1, 40), st.booleans(), kept)
+@given(ns_of_call, st.sampled_from((1, 1, 16, 64)), kept, st.booleans())
 @examples(200)
-def test_turns(ns: float, ring: int, needed: int, slow: bool, settings: Settings) -> None:
+def test_calls_that_lead_in(ns: float, ring: int, settings: Settings, alone: bool) -> None:
+    assert lead_calls(ns, ring, settings, alone) == lead(ns, ring, settings, alone)
+    assert lead_calls(0.0, ring, settings, alone) == 0
+
+
+@given(ns_of_call, st.sampled_from((1, 1, 16)), st.integers(1, 40), st.booleans(), kept, st.booleans())
+@examples(200)
+def test_turns(ns: float, ring: int, needed: int, slow: bool, settings: Settings, alone: bool) -> None:
     """A short lead-in stands within the request, a longer one in a request of its own before three; calls longer than a batch have all that is needed in one turn, in requests of a few, and no turn takes more than 60 ms that has a choice."""
     batch_ns = settings.batch_us * 1000
-    before = lead(ns, ring, settings)
-    found = cut_turn(ns, ring, 3, needed, slow, settings)
+    before = lead(ns, ring, settings, alone)
+    found = cut_turn(ns, ring, 3, needed, slow, settings, alone)
     assert found.calls == 3
     if ns <= batch_ns:
         assert found.batches == settings.batches_per_turn
         if before * ns <= batch_ns:
             assert (found.lead, found.near, found.requests) == (0, before, 1)
         else:
-            assert (found.lead, found.near) == (before, max(2, round(settings.lead_us * 1000 / ns)))
+            assert (found.lead, found.near) == (before, near(ns, settings, alone))
             assert found.requests == 3
         return
-    assert (found.lead, found.near) == (before, 0)
+    assert (found.lead, found.near) == (before, near(ns, settings, alone))
     if slow:
         assert found.batches == 1
     else:

@@ -25,6 +25,20 @@ def test_how_many_calls_lead_in(ns: float, ring: int, calls: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ns", "lead", "near"),
+    [
+        (20_000.0, 64, 16), (54_000.0, 64, 16), (78_125.0, 64, 12), (100_001.0, 49, 9), (337_000.0, 14, 2),
+        (1_000_001.0, 4, 1), (5_000_000.0, 1, 1), (5_000_001.0, 0, 0),
+    ],
+)  # fmt: skip
+def test_calls_that_are_a_figure_each_are_led_in_for_longer(ns: float, lead: int, near: int) -> None:
+    """Their median has no quartile that leaves out what is still too long: 64 calls, and 1 ms after the wait."""
+    cut = cut_turn(ns, 1, 1, 22, False, Settings(), alone=True)
+    assert (cut.lead, cut.near) == (lead, near)
+    assert cut_turn(ns, 1, 1, 22, False, Settings()).near == (2 if ns <= 100_000 else 0)
+
+
+@pytest.mark.parametrize(
     "ns", [10.0, 1000.0, 7000.0, 99_000.0, 101_000.0, 400_000.0, 999_000.0, 2e6, 2.9e6, 5e6, 60e6, 1e9]
 )
 @pytest.mark.parametrize("ring", [1, 16])

@@ -22,6 +22,7 @@ from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import CellOpinion, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import CellSummary, Estimate
 from cipherstone.stats.agreement import call_cycles, quantile, reason_of
@@ -192,14 +193,22 @@ def repetitions(ns: float, wide: float = 0.125) -> Repetitions:
 def cell(ns: float | None, passes: int = 7) -> CellSummary:
     figure = None if ns is None else Estimate(ns, ns, ns)
     values = (ns or 1000.0,) * passes
-    return CellSummary(*KEY, "ok", ns=figure, pass_ns=values, passes=tuple(range(passes)))  # type: ignore[arg-type]
+    return CellSummary(*KEY, Outcome.OK, ns=figure, pass_ns=values, passes=tuple(range(passes)))
 
 
-def judged(ours: float | None, loop: float, cycle: float = 0.5, ratio: float = 1.0, passes: int = 7) -> CellOpinion:
+def judged(
+    ours: float | None,
+    loop: float,
+    cycle: float = 0.5,
+    ratio: float = 1.0,
+    passes: int = 7,
+    earlier: Sequence[float] = (),
+) -> CellOpinion:
     loops = Scripted({KEY: repetitions(loop)}, ratio)
     for _ in range(5):
         loops.round([KEY])
-    return opinion(cell(ours, passes), "f", {(KEY[0], number): cycle for number in range(passes)}, loops, False)
+    clock = {(KEY[0], number): cycle for number in range(passes)}
+    return opinion(cell(ours, passes), "f", clock, loops, False, earlier)
 
 
 @pytest.mark.parametrize(
@@ -251,6 +260,28 @@ def test_a_loop_beside_a_neighbour_is_no_opinion() -> None:
     assert loops.values(KEY, False) == [] and [one.ns for one in loops.values(busy, False)] == [1000.0]
 
 
+def test_passes_of_earlier_tries_count_as_well() -> None:
+    """Twice too few passes are enough together; their clocks need not be alike, as cycles are what counts."""
+    assert judged(None, 1000.0, passes=4).difference is None
+    together = judged(None, 1000.0, passes=4, earlier=[2000.0, 2040.0])
+    assert together.difference == pytest.approx(0.0) and together.ours_passes == (2000.0, 2040.0, *[2000.0] * 4)
+    assert judged(None, 1000.0, passes=3, earlier=[2000.0] * 2).difference is None
+    assert judged(1000.0, 1000.0, passes=3, earlier=[2040.0] * 4).difference == pytest.approx(0.02)
+    assert judged(None, 1000.0, passes=0, earlier=[2040.0] * 6).difference == pytest.approx(0.02)
+
+
+def test_contended_is_what_may_have_a_figure_later() -> None:
+    assert judged(None, 1000.0, passes=4).contended and not judged(1000.0, 1000.0).contended
+    loops = Scripted({KEY: repetitions(1000.0, 0.25), ("x/hash", "aa@1:other"): repetitions(1000.0)})
+    loops.round([KEY, ("x/hash", "aa@1:other")])
+    assert opinion(cell(1000.0), "f", {}, loops, False).contended
+    refusing = Scripted({KEY: "it computes something else"})
+    refusing.round([KEY])
+    assert not opinion(cell(None), "f", {}, refusing, False).contended
+    wrong = msgspec.structs.replace(cell(None), outcome=Outcome.WRONG)
+    assert not opinion(wrong, "f", {}, Scripted({KEY: repetitions(1000.0)}), False).contended
+
+
 def test_the_last_try_counts_unless_it_gave_nothing() -> None:
     first, second = judged(1020.0, 1000.0), judged(1001.0, 1000.0)
     both = again(first, second)
@@ -289,7 +320,7 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
     asked: list[list[str]] = []
     far = {"x/hash": [1.03, 1.03, 1.03], "y/hash": [1.03, 1.0]}
 
-    def once(self: object, cells: Sequence[Candidate]) -> list[CellOpinion]:
+    def once(self: object, cells: Sequence[Candidate], before: object) -> list[CellOpinion]:
         asked.append([f"{one.case} {one.lane}" for one in cells])
         of = {one.case: far.get(one.case, [1.0]) for one in cells}
         number = len(asked) - 1
@@ -322,7 +353,7 @@ def test_what_agrees_in_a_process_of_its_own_depends_on_what_was_before(
 ) -> None:
     asked: list[list[str]] = []
 
-    def once(self: object, cells: Sequence[Candidate]) -> list[CellOpinion]:
+    def once(self: object, cells: Sequence[Candidate], before: object) -> list[CellOpinion]:
         asked.append([one.case for one in cells])
         ours = 1030.0 if len(asked) <= secondopinion.TRIES else 1000 * by_itself
         return [CellOpinion(one.case, one.lane, "", ours if one.lane == lanes[0] else 1000.0, 1000.0) for one in cells]
@@ -340,7 +371,7 @@ def test_what_agrees_in_a_process_of_its_own_depends_on_what_was_before(
 
 
 def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
-    """Two tries: the loop of the first was beyond."""
+    """Three tries: seven processes of the first were beyond, and are a third of all in the end."""
     stored = cell(1000.0)
     far, near = repetitions(900.0), repetitions(1000.0)
 
@@ -357,14 +388,41 @@ def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
     catalogue = SimpleNamespace(known=lambda operation: None)
     cells = [Candidate(*KEY, "f", "aa")]
     told = secondopinion.of_run(summary, cells, [], Changing({}), catalogue, 3, lambda text: None)  # type: ignore[arg-type]
-    assert told.run == "r1" and [one.tries for one in told.cells] == [2]
-    assert told.cells[0].earlier == (pytest.approx(1000 / 900 - 1),) and told.cells[0].difference == pytest.approx(0.0)
+    assert told.run == "r1" and [one.tries for one in told.cells] == [3]
+    assert told.cells[0].earlier == (pytest.approx(1000 / 900 - 1), pytest.approx(1000 / 950 - 1))
+    assert told.cells[0].difference == pytest.approx(0.0) and len(told.cells[0].loop_processes) == 21
+
+
+def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their cases, after all others, until they have one, `LATER` times at most."""
+    asked: list[list[str]] = []
+    free_after = {"x/hash": 2, "y/hash": 99}
+
+    def once(self: object, cells: Sequence[Candidate], before: object) -> list[CellOpinion]:
+        asked.append(sorted({one.case for one in cells}))
+        late = {case for case, number in free_after.items() if sum(case in one for one in asked) <= number}
+        return [
+            CellOpinion(one.case, one.lane, "", None, 1000.0, refused="busy", contended=True)
+            if one.case in late and one.lane == "aa@1"
+            else CellOpinion(one.case, one.lane, "", 1000.0, 1000.0)
+            for one in cells
+        ]
+
+    monkeypatch.setattr(secondopinion, "GROUP", 3)
+    monkeypatch.setattr(secondopinion.Bench, "_once", once)
+    bench = object.__new__(secondopinion.Bench)
+    bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
+    cells = [Candidate(f"{name}/hash", lane, "", "") for name in "wxyz" for lane in ("aa@1", "bb@1")]
+    told = bench.compare(cells, 1)
+    assert sorted(sum(asked[:2], [])) == ["w/hash", "x/hash", "y/hash", "z/hash"]
+    assert asked[2:] == [["x/hash", "y/hash"]] * 2 + [["y/hash"]]
+    assert [f"{one.case} {one.lane}" for one in told.cells if one.difference is None] == ["y/hash aa@1"]
 
 
 def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secondopinion, "GROUP", 1)
     monkeypatch.setattr(
-        secondopinion.Bench, "_once", lambda self, cells: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells]
+        secondopinion.Bench, "_once", lambda self, cells, before: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells]
     )
     bench = object.__new__(secondopinion.Bench)
     bench._tell, bench._settings = lambda text: None, Settings(base="aa")

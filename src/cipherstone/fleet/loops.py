@@ -169,11 +169,6 @@ class Loops:
             once.append((capability, self._expectations.of(asked, capability.form)))
         return Before(number, tuple(once))
 
-    def forget(self, cells: Iterable[Cell]) -> None:
-        """What these took so far."""
-        for cell in cells:
-            self._taken.pop(cell, None)
-
     def values(self, cell: Cell, draws: bool) -> list[LoopValue]:
         """Of each process of a cell that saw a free core."""
         free = self._free(Lane.parse(cell[1]).build_id)

@@ -2,7 +2,7 @@
 """Cells of a run against minimal loops: the same call of the same library file, by a program of a few lines, on the same CPU in the same minutes.
 
 Passes of ours and processes of the loops take turns. Both count cycles of the core, each by its own chain of additions, so that a clock that moves between them moves nothing.
-What differs is measured again, and is a disagreement only if it differs each time.
+What differs, and what saw no free core often enough, is measured again. All passes and processes of a cell count together.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from cipherstone.views.run.summarise import summarise
 
 PASSES, LEAST_PASSES, MOST_PASSES = 7, 6, 10  # fewer than six give no figure, and one may be beside a neighbour
 TRIES = 3
+LATER = 3  # times that cells without a figure are measured again when all others were
 GROUP = 12  # cases that are measured together: passes of a few minutes, as in a run
 LONGEST_NS = 100e6  # of a call; a longer one would take the sample's time alone
 # How a run is made whose cells are compared: passes enough for a figure, whose interval is not used.
@@ -64,25 +65,36 @@ def clock_of(records: Iterable[Record], settings: Settings, reference: float | N
 
 
 def opinion(
-    cell: CellSummary, family: str, clock: Mapping[tuple[str, int], float], loops: Loops, draws: bool
+    cell: CellSummary,
+    family: str,
+    clock: Mapping[tuple[str, int], float],
+    loops: Loops,
+    draws: bool,
+    earlier: Sequence[float] = (),
 ) -> CellOpinion:
-    """Our figure of a cell beside that of the loops that were taken of it."""
+    """Our figure of a cell beside that of the loops that were taken of it. `earlier`: cycles per call of passes before these, which count as well: the figure is then the median of all, as it is of those of one run."""
     key = (cell.case, cell.lane)
     taken = loops.values(key, draws)
     cycles, wall = [one.cycles for one in taken], [one.ns for one in taken]
     numbers = [clock.get((cell.case, number)) for number in cell.passes]
-    passes = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
+    new = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
+    passes = [*earlier, *new]
     known = [cycle for cycle in numbers if cycle is not None]
+    # Without a probe in the worker, or a pass of now, there is no clock of ours to take the loop to.
+    cycle_ns = middle(known) if known else middle(wall) / middle(cycles) if cycles else None
     ours = cell.ns.value if cell.ns is not None else None
+    if earlier and cycle_ns is not None and len(passes) >= LEAST_PASSES:
+        ours = middle(passes) * cycle_ns
     refused = loops.refused.get(key, "")
+    contended = not refused and cell.outcome.timed and (ours is None or not cycles)
     if ours is None:
         refused = refused or f"no figure of ours: {cell.refused or cell.detail or cell.outcome}"
     if not cycles:
         refused = refused or "no loop saw a free core for long enough"
-    # Without a probe in the worker there is no clock of ours to take the loop to.
-    loop = None if not cycles else middle(cycles) * middle(known) if known else middle(wall)
+    loop = middle(cycles) * cycle_ns if cycles and cycle_ns is not None else None
     found = CellOpinion(
-        cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused
+        cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused,
+        contended=contended,
     )  # fmt: skip
     return (
         msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.used for one in taken]))
@@ -112,7 +124,7 @@ def ratios(cells: Sequence[CellOpinion], base: str | None) -> list[RatioOpinion]
 
 
 def again(before: CellOpinion | None, one: CellOpinion) -> CellOpinion:
-    """What is known of a cell after one more try, of which the last counts; one that gave no figure changes nothing."""
+    """What is known of a cell after one more try, in which all earlier ones count; one that gave no figure changes nothing."""
     if before is None or before.difference is None:
         return one
     if one.difference is None:
@@ -182,6 +194,7 @@ class Bench:
                 self._group([one for one in cells if one.case in group], found)
                 if self._late():
                     break
+            self._wait_for(cells, found)
         except KeyboardInterrupt:
             self._tell("interrupted: what is there follows")
         told = tuple(found.values())
@@ -190,11 +203,25 @@ class Bench:
         found_ratios = tuple(ratios(told, self._settings.base))
         return SecondOpinion(seed, told, found_ratios, "", left_out, time.monotonic() - began, load_1min())
 
+    def _wait_for(self, cells: Sequence[Candidate], found: dict[Cell, CellOpinion]) -> None:
+        """Once more the cases with a cell that had no free core for long enough: a neighbour comes and goes."""
+        for _ in range(LATER):
+            waiting = {case for (case, _), one in found.items() if one.contended}
+            if not waiting or self._late():
+                return
+            self._tell(f"{counted(len(waiting), 'case')} without a figure so far: measured again")
+            cases = [case for case in dict.fromkeys(one.case for one in cells) if case in waiting]
+            for start in range(0, len(cases), GROUP):
+                group = {*cases[start : start + GROUP]}
+                self._group([one for one in cells if one.case in group], found)
+                if self._late():
+                    return
+
     def _group(self, cells: Sequence[Candidate], found: dict[Cell, CellOpinion]) -> None:
         """Adds what is found of cells, measured again while one differs and nothing is known to make it."""
         asked = list(cells)
         for number in range(TRIES):
-            for one in self._once(asked):
+            for one in self._once(asked, found):
                 found[one.case, one.lane] = again(found.get((one.case, one.lane)), one)
             differing = [key for one in asked if found[key := (one.case, one.lane)].unexplained]
             if not differing or number + 1 == TRIES or self._late():
@@ -215,7 +242,7 @@ class Bench:
         if len({Lane.parse(one.lane).build_id for one in cells}) < 2:
             return
         self._tell(f"{cells[0].case}: again, in processes of its own")
-        for one in self._once(cells):
+        for one in self._once(cells, {}):
             key = (one.case, one.lane)
             if found[key].unexplained and one.difference is not None and not one.beyond:
                 reason = f"depends on what its process did before: after nothing else ours is {100 * one.difference:+.1f} % away"
@@ -224,7 +251,8 @@ class Bench:
     def _late(self) -> bool:
         return self._deadline is not None and time.monotonic() > self._deadline
 
-    def _once(self, cells: Sequence[Candidate]) -> list[CellOpinion]:
+    def _once(self, cells: Sequence[Candidate], before: Mapping[Cell, CellOpinion]) -> list[CellOpinion]:
+        """One session of ours with a loop of each cell between passes; passes of `before` count as well."""
         by_case: dict[str, list[str]] = {}
         for one in cells:
             by_case.setdefault(one.case, []).append(one.lane)
@@ -240,7 +268,6 @@ class Bench:
             ipc_reference=self._reference,
         )
         keys = [(one.case, one.lane) for one in cells]
-        self.loops.forget(keys)
         records: list[Record] = []
         number = 0
         with AwayFrom(self._settings.cpu):
@@ -254,11 +281,12 @@ class Bench:
         summary = summarise(self._manifest(plan), records, self._catalogue)
         clock = clock_of(records, self._settings, session.ipc_reference)
         families = {(one.case, one.lane): one.family for one in cells}
+        earlier = {key: before[key].ours_passes if key in before else () for key in families}
         return [
-            opinion(cell, families[cell.case, cell.lane], clock, self.loops, self._draws(cell.case))
+            opinion(cell, families[key], clock, self.loops, self._draws(cell.case), earlier[key])
             for case in summary.cases
             for cell in case.cells
-            if (cell.case, cell.lane) in families
+            if (key := (cell.case, cell.lane)) in families
         ]
 
     def _draws(self, case: str) -> bool:
@@ -306,7 +334,6 @@ def of_run(
     try:
         with AwayFrom(cpu):
             for _ in range(TRIES):
-                loops.forget(keys)
                 for number in range(PASSES):
                     if most_s is not None and time.monotonic() - began > most_s and number >= LEAST_PASSES:
                         break

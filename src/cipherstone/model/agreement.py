@@ -13,7 +13,7 @@ LONG_NS = 1e6
 class CellOpinion(msgspec.Struct, frozen=True, omit_defaults=True):
     """A cell, by us and by the loop. `ours_ns`: as published; `loop_ns`: the loop's, at the clock of the core that our figure was taken at; None where there is none, and `refused` says why.
 
-    `difference`: ours over the loop's, less 1. `ours_passes` and `loop_processes`: cycles per call of each pass and of each process. `reason`: what is known to make them differ, "" if nothing is. `tries`: how often it was measured.
+    `difference`: ours over the loop's, less 1. `ours_passes` and `loop_processes`: cycles per call of each pass and of each process. `reason`: what is known to make them differ, "" if nothing is. `tries`: how often it was measured, and `earlier` the differences before. `contended`: one of the two saw no free core for long enough.
     """
 
     case: str
@@ -28,6 +28,7 @@ class CellOpinion(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     refused: str = ""
     earlier: tuple[float, ...] = ()
+    contended: bool = False
 
     @property
     def difference(self) -> float | None:
