@@ -55,7 +55,6 @@ int main(int argc, char **argv)
     cs_library slower = library;
 
     slower.id = ID;
-    slower.ops = slower_ops;
-    slower.n_ops = CS_COUNT(slower_ops);
+    slower.tables = CS_ROWS(slower_ops);
     return cs_worker_main(&slower, argc, argv);
 }

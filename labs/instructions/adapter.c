@@ -73,10 +73,11 @@ static const char *version(void)
 
 int main(int argc, char **argv)
 {
-    const cs_library library = {.id = "instructions",
+    const cs_table table = {cs_kernel_ops, cs_kernel_n_ops};
+    const cs_library library = {.abi = CS_ABI,
+                                .id = "instructions",
                                 .version = version,
                                 .version_from = "package",
-                                .ops = cs_kernel_ops,
-                                .n_ops = cs_kernel_n_ops};
+                                .tables = CS_TABLES(&table)};
     return cs_worker_main(&library, argc, argv);
 }

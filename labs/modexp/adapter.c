@@ -7,8 +7,6 @@
 
 #include "ifma.h"
 
-static cs_library library;
-
 static const char *version(void)
 {
     return "1.0";
@@ -19,13 +17,20 @@ static const char *cpu_path(void)
     return modexp_ifma_unavailable() == NULL ? "portable avx512ifma" : "portable";
 }
 
+static cs_table made;
+
 static int open_library(void)
 {
-    library.ops = lab_rows(&library.n_ops);
+    made.rows = lab_rows(&made.n_rows);
     return CS_OK;
 }
 
-static cs_library library = {
-    .id = "modexp", .version = version, .version_from = "library", .cpu_path = cpu_path, .open = open_library};
+static const cs_library library = {.abi = CS_ABI,
+                                   .id = "modexp",
+                                   .version = version,
+                                   .version_from = "library",
+                                   .cpu_path = cpu_path,
+                                   .open = open_library,
+                                   .tables = CS_TABLES(&made)};
 
 CS_WORKER_MAIN(library)

@@ -126,6 +126,6 @@ static const cs_op ops[] = {ROWS("aes-128-cbc"), ROWS("aes-192-cbc"), ROWS("aes-
 int main(int argc, char **argv)
 {
     const cs_library library = {
-        .id = "own-aes", .version = version, .version_from = "package", .ops = ops, .n_ops = CS_COUNT(ops)};
+        .abi = CS_ABI, .id = "own-aes", .version = version, .version_from = "package", .tables = CS_ROWS(ops)};
     return cs_worker_main(&library, argc, argv);
 }

@@ -357,6 +357,6 @@ static const char *version(void)
 }
 
 static const cs_library library = {
-    .id = "tls", .version = version, .version_from = "package", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "tls", .version = version, .version_from = "package", .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

@@ -310,8 +310,11 @@ TLS_WHY(no_early, "Botan has no early data")
 const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS("cert=ed25519", no_ed25519),
                      TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_ROWS("TLS::Channel::received_data")};
 
+const cs_table own = CS_TABLE(ops);
+const cs_table *const tables[] = {&own, nullptr};
+
 const cs_library library = {
-    .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "tls", .version = Botan::short_version_cstr, .version_from = "library", .tables = tables};
 
 } // namespace
 

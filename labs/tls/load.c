@@ -251,7 +251,8 @@ int tls_load_main(const cs_library *library, int argc, char **argv)
 {
     const char *given = getenv("TLS_LOAD"), *as = getenv("TLS_LOAD_AS");
     cs_library load = *library;
-    cs_op *rows = cs_alloc(library->n_ops * sizeof *rows);
+    size_t n_rows;
+    cs_op *rows = tls_copied_rows(library, &n_rows);
     char side[8];
 
     if (rows == NULL)
@@ -267,8 +268,7 @@ int tls_load_main(const cs_library *library, int argc, char **argv)
     asked.nagle = has_word(as, "nagle");
     asked.up = has_word(as, "up");
     tls_apart = 1;
-    for (size_t i = 0; i < library->n_ops; i++) {
-        rows[i] = library->ops[i];
+    for (size_t i = 0; i < n_rows; i++) {
         if (rows[i].call == tls_client_call || rows[i].call == tls_server_call) {
             rows[i].call = play;
         } else if (rows[i].call == tls_write_call || rows[i].call == tls_read_call) {
@@ -279,6 +279,7 @@ int tls_load_main(const cs_library *library, int argc, char **argv)
         }
         rows[i].facts = tell;
     }
-    load.ops = rows;
+    const cs_table table = {rows, n_rows};
+    load.tables = CS_TABLES(&table);
     return cs_worker_main(&load, argc, argv);
 }

@@ -198,7 +198,8 @@ int tls_mutated_main(const cs_library *library, int argc, char **argv)
 {
     const char *given = getenv("TLS_MUTATED");
     cs_library attacker = *library;
-    cs_op *rows = cs_alloc(library->n_ops * sizeof *rows);
+    size_t n_rows;
+    cs_op *rows = tls_copied_rows(library, &n_rows);
     unsigned long long seed = 0, first = 0, count = 0;
 
     if (rows == NULL)
@@ -208,13 +209,13 @@ int tls_mutated_main(const cs_library *library, int argc, char **argv)
     asked.seed = seed;
     asked.first = first;
     asked.count = count;
-    for (size_t i = 0; i < library->n_ops; i++) {
-        rows[i] = library->ops[i];
+    for (size_t i = 0; i < n_rows; i++) {
         if (rows[i].call == tls_client_call)
             rows[i].call = attack_client;
         else if (rows[i].call == tls_server_call)
             rows[i].call = attack_server;
     }
-    attacker.ops = rows;
+    const cs_table table = {rows, n_rows};
+    attacker.tables = CS_TABLES(&table);
     return cs_worker_main(&attacker, argc, argv);
 }

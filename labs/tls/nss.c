@@ -432,11 +432,11 @@ static const char *version(void)
     return text;
 }
 
-static const cs_library library = {.id = "tls",
+static const cs_library library = {.abi = CS_ABI,
+                                   .id = "tls",
                                    .version = version,
                                    .version_from = "library",
                                    .open = open_library,
-                                   .ops = ops,
-                                   .n_ops = CS_COUNT(ops)};
+                                   .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

@@ -436,6 +436,6 @@ static const char *version(void)
 }
 
 static const cs_library library = {
-    .id = "tls", .version = version, .version_from = FROM, .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "tls", .version = version, .version_from = FROM, .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

@@ -220,7 +220,8 @@ int tls_peer_main(const cs_library *library, int argc, char **argv)
 {
     const char *given = getenv("TLS_PEER");
     cs_library peer = *library;
-    cs_op *rows = cs_alloc(library->n_ops * sizeof *rows);
+    size_t n_rows;
+    cs_op *rows = tls_copied_rows(library, &n_rows);
 
     if (rows == NULL)
         return 1;
@@ -229,13 +230,13 @@ int tls_peer_main(const cs_library *library, int argc, char **argv)
 #endif
     if (given != NULL && sscanf(given, "%d,%d", &connection.fd, &connection.ms) != 2)
         connection.fd = -1;
-    for (size_t i = 0; i < library->n_ops; i++) {
-        rows[i] = library->ops[i];
+    for (size_t i = 0; i < n_rows; i++) {
         if (rows[i].call == tls_client_call)
             rows[i].call = play_client;
         else if (rows[i].call == tls_server_call)
             rows[i].call = play_server;
     }
-    peer.ops = rows;
+    const cs_table table = {rows, n_rows};
+    peer.tables = CS_TABLES(&table);
     return cs_worker_main(&peer, argc, argv);
 }

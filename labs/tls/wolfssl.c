@@ -410,11 +410,11 @@ static int open_library(void)
     return wc_SetTimeCb(now) == 0 ? CS_OK : CS_ERROR;
 }
 
-static const cs_library library = {.id = "tls",
+static const cs_library library = {.abi = CS_ABI,
+                                   .id = "tls",
                                    .version = wolfSSL_lib_version,
                                    .version_from = "library",
                                    .open = open_library,
-                                   .ops = ops,
-                                   .n_ops = CS_COUNT(ops)};
+                                   .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

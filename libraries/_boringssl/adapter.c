@@ -227,12 +227,12 @@ static const cs_op ops[] = {
 /* clang-format on */
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = OWN_ID,
     .version = own_version,
     .version_from = OWN_VERSION_FROM,
     .cpu_path = library_cpu_path,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

@@ -361,12 +361,12 @@ static const cs_op ops[] = {
 };
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "bearssl",
     .version = version,
     .version_from = "package",
     .cpu_path = cpu_path,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

@@ -33,13 +33,13 @@ static const cs_op ops[] = {
 };
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "blst",
     .version = library_version,
     .version_from = "package",
     .cpu_path = NULL,
     .open = NULL,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

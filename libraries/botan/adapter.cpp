@@ -480,15 +480,18 @@ const char *version() noexcept
     return Botan::short_version_cstr();
 }
 
-const cs_library library = {.id = "botan",
+const cs_table own = CS_TABLE(ops);
+const cs_table *const tables[] = {&own, nullptr};
+
+const cs_library library = {.abi = CS_ABI,
+                            .id = "botan",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
 #if BOTAN_VERSION_MAJOR < 3
                             .open = open_library,
 #endif
-                            .ops = ops,
-                            .n_ops = CS_COUNT(ops)};
+                            .tables = tables};
 
 } // namespace
 

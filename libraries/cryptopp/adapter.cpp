@@ -449,12 +449,15 @@ const char *version() noexcept
     return text.c_str();
 }
 
-const cs_library library = {.id = "cryptopp",
+const cs_table own = CS_TABLE(ops);
+const cs_table *const tables[] = {&own, nullptr};
+
+const cs_library library = {.abi = CS_ABI,
+                            .id = "cryptopp",
                             .version = version,
                             .version_from = "library",
                             .cpu_path = cpu_path,
-                            .ops = ops,
-                            .n_ops = CS_COUNT(ops)};
+                            .tables = tables};
 
 } // namespace
 

@@ -486,11 +486,11 @@ static const cs_op ops[] = {
 };
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "gnutls",
     .version = library_version,
     .version_from = "library",
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

@@ -442,13 +442,13 @@ static const char *library_cpu_path(void)
 }
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "hacl",
     .version = library_version,
     .version_from = "header",
     .cpu_path = library_cpu_path,
     .open = open_library,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

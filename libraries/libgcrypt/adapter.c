@@ -477,13 +477,13 @@ static const cs_op ops[] = {
 /* clang-format on */
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "libgcrypt",
     .version = library_version,
     .version_from = "library",
     .cpu_path = library_cpu_path,
     .open = library_open,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

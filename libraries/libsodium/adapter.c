@@ -487,13 +487,13 @@ static const char *cpu_path(void)
 }
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "libsodium",
     .version = sodium_version_string,
     .version_from = "library",
     .cpu_path = cpu_path,
     .open = open_library,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

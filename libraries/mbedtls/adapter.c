@@ -416,12 +416,12 @@ static const char *cpu_path(void)
 }
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "mbedtls",
     .version = version,
     .version_from = "library",
     .cpu_path = cpu_path,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

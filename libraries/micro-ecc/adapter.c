@@ -269,13 +269,13 @@ static const cs_op ops[] = {
 /* clang-format on */
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "micro-ecc",
     .version = library_version,
     .version_from = "package",
     .cpu_path = NULL,
     .open = open_library,
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

@@ -468,11 +468,11 @@ static const cs_op ops[] = {
     NEWER_ROWS};
 
 static const cs_library library = {
+    .abi = CS_ABI,
     .id = "nss",
     .version = library_version,
     .version_from = "library",
-    .ops = ops,
-    .n_ops = CS_COUNT(ops),
+    .tables = CS_ROWS(ops),
 };
 
 CS_WORKER_MAIN(library)

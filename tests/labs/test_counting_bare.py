@@ -94,7 +94,7 @@ static const char *version(void)
 {
     return "1";
 }
-static const cs_library library = {.id = "toy", .version = version, .version_from = "library", .ops = ops, .n_ops = 2};
+static const cs_library library = {.abi = CS_ABI, .id = "toy", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 CS_WORKER_MAIN(library)
 """
 
@@ -143,7 +143,7 @@ static const char *version(void)
 {
     return "1";
 }
-static const cs_library library = {.id = "small", .version = version, .version_from = "library", .ops = ops, .n_ops = 1};
+static const cs_library library = {.abi = CS_ABI, .id = "small", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 CS_WORKER_MAIN(library)
 """
 LIBRARY = """

@@ -66,7 +66,7 @@ static const char *version(void)
 }
 
 static const cs_library library = {
-    .id = "aside", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "aside", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 
 int main(int argc, char **argv)
 {

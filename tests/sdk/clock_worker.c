@@ -64,7 +64,7 @@ static const char *version(void)
 
 static const cs_op ops[] = {{.id = "clock/hash", .impl = "default", .name = "clock", .setup = setup, .call = call}};
 static const cs_library library = {
-    .id = "clock", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "clock", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 
 int main(int argc, char **argv)
 {

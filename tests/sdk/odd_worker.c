@@ -436,11 +436,11 @@ static int open_library(void)
 #endif
 }
 
-static const cs_library odd = {.id = "odd",
+static const cs_library odd = {.abi = CS_ABI,
+                               .id = "odd",
                                .version = version,
                                .version_from = "header",
                                .open = open_library,
-                               .ops = ops,
-                               .n_ops = CS_COUNT(ops)};
+                               .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(odd)

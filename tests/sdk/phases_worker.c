@@ -186,12 +186,12 @@ static const cs_op ops[] = {
     {RANDOM("stream", by_stream)},
 };
 
-static const cs_library library = {.id = "phases",
+static const cs_library library = {.abi = CS_ABI,
+                                   .id = "phases",
                                    .version = version,
                                    .version_from = "library",
                                    .open = open_library,
-                                   .ops = ops,
-                                   .n_ops = CS_COUNT(ops)};
+                                   .tables = CS_ROWS(ops)};
 
 int main(int argc, char **argv)
 {

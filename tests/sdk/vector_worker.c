@@ -62,6 +62,6 @@ static const cs_op ops[] = {
     {.id = "vector-finds/hash", .impl = "default", .name = "upper_halves", .call = upper_halves},
 };
 static const cs_library library = {
-    .id = "vector", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "vector", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

@@ -51,6 +51,6 @@ static const char *version(void)
 }
 
 static const cs_library library = {
-    .id = "wrapped", .version = version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "wrapped", .version = version, .version_from = "library", .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(library)

@@ -147,16 +147,42 @@ void cs_fact_text(cs_facts *sink, const char *key, const char *text);
  * 0 in a process in which nobody counts. */
 int64_t cs_heap_bytes(void);
 
+/* The rows of one file of an adapter: `const cs_table hashes = CS_TABLE(rows);` at its end. */
+typedef struct cs_table {
+    const cs_op *rows;
+    size_t n_rows;
+} cs_table;
+
+#define CS_TABLE(rows) {(rows), CS_COUNT(rows)}
+/* C alone: `.tables = CS_TABLES(&hashes, &keys)`, each a cs_table. */
+#define CS_TABLES(...) ((const cs_table *const[]){__VA_ARGS__, NULL})
+/* C alone, for a library of one file: `.tables = CS_ROWS(ops)`. */
+#define CS_ROWS(rows) CS_TABLES(&(const cs_table)CS_TABLE(rows))
+
+/* What this header promises. A worker ends with an error if the SDK that it is linked with promises something else. */
+#define CS_ABI 1u
+
 /* The library. All strings are static or live until exit. */
 typedef struct cs_library {
+    unsigned abi;                  /* CS_ABI */
     const char *id;                /* the folder's name under libraries/ */
     const char *(*version)(void);  /* what the library itself reports at run time */
     const char *version_from;      /* "library", "header" or "package" */
     const char *(*cpu_path)(void); /* CPU features the library says it uses; may be NULL or return NULL */
     int (*open)(void);             /* once, before anything else; may be NULL; CS_OK or CS_ERROR */
-    const cs_op *ops;
-    size_t n_ops;
+    const cs_table *const *tables; /* its rows, file by file; ends with NULL */
 } cs_library;
+
+/* Row `i` of the library, counted through its tables from 0; NULL behind the last. */
+static inline const cs_op *cs_row(const cs_library *library, size_t i)
+{
+    for (const cs_table *const *table = library->tables; *table != NULL; table++) {
+        if (i < (*table)->n_rows)
+            return &(*table)->rows[i];
+        i -= (*table)->n_rows;
+    }
+    return NULL;
+}
 
 /* Stores one line on why setup or call failed; the SDK passes it on as `detail`. Copies `text`. Returns CS_ERROR, for
  * `return cs_fail(...)`. Not for use in a call that succeeds. */

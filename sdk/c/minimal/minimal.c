@@ -163,8 +163,8 @@ static int fits(const char *text)
 
 static const cs_op *row_of(const cs_library *library, const char *id, const char *impl)
 {
-    for (size_t i = 0; i < library->n_ops; i++) {
-        const cs_op *op = &library->ops[i];
+    const cs_op *op;
+    for (size_t i = 0; (op = cs_row(library, i)) != NULL; i++) {
         if (strcmp(op->id, id) == 0 && strcmp(op->impl, impl) == 0 && fits(op->params))
             return op;
     }

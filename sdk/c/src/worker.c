@@ -106,8 +106,9 @@ static bool list(const cs_request *request)
     cs_reply_begin(request->seq);
     cs_reply_array("operations");
     list_row(&cs_empty_op);
-    for (size_t i = 0; i < library->n_ops; i++)
-        list_row(&library->ops[i]);
+    const cs_op *row;
+    for (size_t i = 0; (row = cs_row(library, i)) != NULL; i++)
+        list_row(row);
     cs_reply_array_end();
     return cs_reply_end();
 }
@@ -124,11 +125,12 @@ static const cs_op *find(const char *id, const char *impl, const cs_shape *shape
     if (is(&cs_empty_op, id, impl))
         return &cs_empty_op;
     *listed = false;
-    for (size_t i = 0; i < library->n_ops; i++)
-        if (is(&library->ops[i], id, impl)) {
+    const cs_op *row;
+    for (size_t i = 0; (row = cs_row(library, i)) != NULL; i++)
+        if (is(row, id, impl)) {
             *listed = true;
-            if (cs_shape_fits(shape, library->ops[i].params))
-                return &library->ops[i];
+            if (cs_shape_fits(shape, row->params))
+                return row;
         }
     return NULL;
 }
@@ -447,6 +449,11 @@ static void move_heap(void)
 
 int cs_worker_main(const cs_library *described, int argc, char **argv)
 {
+    if (described->abi != CS_ABI) {
+        fprintf(stderr, "%s: made for version %u of cipherstone.h, and linked with version %u of the SDK\n", argv[0],
+                described->abi, CS_ABI);
+        return 1;
+    }
     library = described;
     move_heap();
     bool describes = argc == 2 && strcmp(argv[1], "--describe") == 0;

@@ -21,6 +21,6 @@ static int call(cs_case *c)
 static const cs_op ops[] = {{.id = "sha-256/hash", .impl = "default", .name = "ownhash", .setup = setup, .call = call}};
 
 static const cs_library ownhash = {
-    .id = "ownhash", .version = ownhash_version, .version_from = "library", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "ownhash", .version = ownhash_version, .version_from = "library", .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(ownhash)

@@ -27,11 +27,11 @@ static const char *environment(void)
     return getenv("CSTOY_MARK");
 }
 
-static const cs_library sharedlib = {.id = "sharedlib",
+static const cs_library sharedlib = {.abi = CS_ABI,
+                                     .id = "sharedlib",
                                      .version = cstoy_version,
                                      .version_from = "library",
                                      .cpu_path = environment,
-                                     .ops = ops,
-                                     .n_ops = CS_COUNT(ops)};
+                                     .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(sharedlib)

@@ -45,6 +45,6 @@ static const char *version(void)
 }
 
 static const cs_library twobuilds = {
-    .id = "twobuilds", .version = version, .version_from = "package", .ops = ops, .n_ops = CS_COUNT(ops)};
+    .abi = CS_ABI, .id = "twobuilds", .version = version, .version_from = "package", .tables = CS_ROWS(ops)};
 
 CS_WORKER_MAIN(twobuilds)
