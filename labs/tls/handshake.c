@@ -494,14 +494,3 @@ void tls_facts(cs_case *c, cs_facts *sink)
     if (c->op->call == tls_client_call && held(c))
         tls_hold(s, sink);
 }
-
-cs_op *tls_copied_rows(const cs_library *library, size_t *count)
-{
-    *count = 0;
-    while (cs_row(library, *count) != NULL)
-        ++*count;
-    cs_op *rows = cs_alloc(*count * sizeof *rows);
-    for (size_t i = 0; rows != NULL && i < *count; i++)
-        rows[i] = *cs_row(library, i);
-    return rows;
-}

@@ -17,6 +17,7 @@
  */
 #include "data.h"
 #include "load.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

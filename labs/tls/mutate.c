@@ -7,7 +7,7 @@
  * TLS_MUTATED=SEED,FIRST,COUNT,MILLISECONDS,DESCRIPTOR: handshakes FIRST to FIRST + COUNT - 1 of a seed, how long one
  * may take before a signal ends the process, and a file that holds the number of the one that is being tried.
  */
-#include "tls.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

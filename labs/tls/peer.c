@@ -7,6 +7,7 @@
  * TLS_PEER=DESCRIPTOR,MILLISECONDS: the connection, which serves once, and when at the latest a call ends.
  */
 #include "data.h"
+#include "rows.h"
 
 #include <errno.h>
 #include <poll.h>

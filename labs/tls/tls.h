@@ -206,9 +206,6 @@ const char *tls_no_threads(const cs_op *op);
 /* idle.c: what an open connection keeps; tells facts. */
 void tls_hold(tls_case *s, cs_facts *sink);
 
-/* Rows of a library that a program of another kind changes; never freed. NULL without memory. */
-cs_op *tls_copied_rows(const cs_library *library, size_t *count);
-
 /* All rows of an implementation, and all of what it has not: `why` is a function as `unavailable` wants it. Those
  * stand first, because the first row that fits is taken. */
 #define TLS_ROW(verb, call_, shown)                                                                                    \

@@ -24,7 +24,10 @@ kept = st.builds(
 def lead(ns: float, ring: int, settings: Settings, alone: bool = False) -> int:
     """So many calls (four times as many of those that are a figure each), or once around the ring, as long as they take no more than is allowed; but for short calls as many as take the least time."""
     calls = 0
-    while calls < max(settings.lead_calls * (4 if alone else 1), ring) and (calls + 1) * ns <= settings.lead_most_us * 1000:
+    while (
+        calls < max(settings.lead_calls * (4 if alone else 1), ring)
+        and (calls + 1) * ns <= settings.lead_most_us * 1000
+    ):
         calls += 1
     return max(calls, round(settings.lead_us * 1000 / ns))
 

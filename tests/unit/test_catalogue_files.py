@@ -86,18 +86,16 @@ language = "c"
 sources = ["adapter.c"]
 min_version = "1.0"
 notes = "the only API"
+not_measured = [
+    { ops = ["ghash/mac"], reason = "not public" },
+    { ops = ["md5/hash", "sha-1/hash"], reason = "left out" },
+]
 [distribution]
 pkg_config = []
 header = "example.h"
 libs = ["-lexample"]
 [distribution.packages]
 debian = ["libexample-dev"]
-[[not_measured]]
-op = "ghash/mac"
-reason = "not public"
-[[not_measured]]
-ops = ["md5/hash", "sha-1/hash"]
-reason = "left out"
 """
 
 
@@ -248,9 +246,10 @@ BREAK_LIBRARY = [
     ("debian =", "debain =", ["distribution.packages", "'debain'", "debian"]),
     ('libs = ["-lexample"]', "libs = []", ["distribution.libs"]),
     ('header = "example.h"', 'header = ""', ["distribution.header"]),
-    ('op = "ghash/mac"', 'op = "gash/mac"', ["not_measured[0]", "'gash/mac'", "ghash/mac"]),
-    ('op = "ghash/mac"', 'op = "md5/hash"', ["not_measured[1]", "'md5/hash'", "twice"]),
-    ('op = "ghash/mac"\n', "", ["not_measured[0]", "op or ops"]),
+    ('ops = ["ghash/mac"]', 'ops = ["gash/mac"]', ["not_measured[0]", "'gash/mac'", "ghash/mac"]),
+    ('ops = ["ghash/mac"]', 'ops = ["md5/hash"]', ["not_measured[1]", "'md5/hash'", "twice"]),
+    ('ops = ["ghash/mac"], ', "", ["not_measured[0]", "ops or families"]),
+    ('ops = ["ghash/mac"], ', 'ops = ["ghash/mac"], families = ["hash"], ', ["not_measured[0]", "ops or families"]),
     ('reason = "not public"', 'reason = ""', ["not_measured[0].reason", "empty"]),
 ]
 BREAK_SUITE = [

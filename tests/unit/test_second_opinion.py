@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from cipherstone.cli.opinion import as_json, summary_lines
-from cipherstone.fleet import loops as loops_module
 from cipherstone.fleet import secondopinion
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
 from cipherstone.fleet.secondopinion import again, opinion, ratios
-from cipherstone.measure.minimal import NOTHING, Before, Program, Repetitions, job_text, not_for_loops, read_repetitions
-from cipherstone.measure.proof import Capability, Expected
+from cipherstone.measure.minimal import Repetitions
 from cipherstone.model.agreement import CellOpinion, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
@@ -414,7 +411,7 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
     bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", lane, "", "") for name in "wxyz" for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
-    assert sorted(sum(asked[:2], [])) == ["w/hash", "x/hash", "y/hash", "z/hash"]
+    assert sorted([*asked[0], *asked[1]]) == ["w/hash", "x/hash", "y/hash", "z/hash"]
     assert asked[2:] == [["x/hash", "y/hash"]] * 2 + [["y/hash"]]
     assert [f"{one.case} {one.lane}" for one in told.cells if one.difference is None] == ["y/hash aa@1"]
 
@@ -422,87 +419,12 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
 def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secondopinion, "GROUP", 1)
     monkeypatch.setattr(
-        secondopinion.Bench, "_once", lambda self, cells, before: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells]
+        secondopinion.Bench,
+        "_once",
+        lambda self, cells, before: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells],
     )
     bench = object.__new__(secondopinion.Bench)
     bench._tell, bench._settings = lambda text: None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", "aa@1", "", "") for name in "abc"]
     told = bench.compare(cells, 1, most_s=-1.0)
     assert len(told.cells) == 1 and told.left_out == ("2 cells: the time was over",)
-
-
-# -- what a program is told, and says ------------------------------------------------------------------------------------------
-
-
-def test_a_job_names_the_row_and_holds_the_inputs() -> None:
-    case = Case.parse("sha-256/hash/bytes=16")
-    text = job_text(Capability("sha-256/hash", "default"), [Expected(case, None), Expected(case, None)])
-    message = Expected(case, None).inputs["msg"]
-    assert text == b"op sha-256/hash default\nroom 32\n" + 2 * (b"case\ninput msg 16\n" + message + b"\n")
-
-
-def test_other_cases_stand_before_the_own_one() -> None:
-    case, other = Case.parse("sha-256/hash/bytes=16"), Case.parse("sha-512/hash/bytes=16")
-    own, expected = Capability("sha-256/hash", "default"), Expected(case, None)
-    before = Expected(other, None)
-    text = job_text(own, [expected], [(Capability("sha-512/hash", "fast"), before)])
-    due = b"once sha-512/hash fast\nroom 64\ncase\ninput msg 16\n" + before.inputs["msg"] + b"\nend\n"
-    assert text == due + job_text(own, [expected])
-
-
-def test_conditions_are_not_for_plain_loops() -> None:
-    assert "key" in not_for_loops(Capability("aes-128-gcm/seal/key=fresh", "default"))
-    assert not_for_loops(Capability("modexp/private/bits=2048,crt=yes", "default")) == ""
-
-
-def test_an_output_that_is_wrong_before_or_after_the_loop_is_refused() -> None:
-    expected = Expected(Case.parse("sha-256/hash/bytes=16"), None)
-    assert expected.output_head is not None
-    right, wrong = expected.output_head.hex(), "00" * 32
-    middle = "empty 1.5\ncalls 3\nrep 300 290 0.5 0.125\nrep 0 0 0.5 0.125\n"
-    taken = read_repetitions(f"output 0 {right}\n{middle}output 0 {right}\n", [expected], "toy")
-    assert taken == Repetitions(3, 1.5, (300,), (290,), (0.5, 0.5), (0.125, 0.125))
-    for first, last in ((wrong, right), (right, wrong)):
-        with pytest.raises(WorkerError, match="CRC-32"):
-            read_repetitions(f"output 0 {first}\n{middle}output 0 {last}\n", [expected], "toy")
-    with pytest.raises(WorkerError, match="rejected"):
-        read_repetitions(f"output 1 \n{middle}output 0 {right}\n", [expected], "toy")
-    with pytest.raises(WorkerError, match="ends early"):
-        read_repetitions(f"output 0 {right}\n{middle}", [expected], "toy")
-
-
-def test_every_other_process_does_other_work_of_its_build_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short calls of the same build, never its own case; what they are is drawn for each process."""
-    own, short, long, foreign = (
-        ("sha-256/hash/bytes=16", "aa@1"),
-        ("sha-512/hash/bytes=16", "aa@1"),
-        ("sha-384/hash/bytes=16", "aa@1"),
-        ("sha-512/hash/bytes=16", "bb@1"),
-    )
-    took = {("sha-384/hash", "aa@1"): 3e6}
-    begun: list[Before] = []
-
-    def run(_: object, capability: Capability, *rest: object) -> Repetitions:
-        before = rest[-1]
-        assert isinstance(before, Before)
-        begun.append(before)
-        taken = repetitions(took.get((capability.operation, capability.library_name), 100.0))
-        return msgspec.structs.replace(taken, used=before != NOTHING)
-
-    monkeypatch.setattr(loops_module, "run_minimal", run)
-    known = {}
-    for case, lane in (own, short, long, foreign):
-        operation = Case.parse(case).operation
-        known[operation, lane] = Capability(operation, "default", library_name=lane)
-    loops = Loops(Programs(None, ()), known, (), None)  # type: ignore[arg-type]
-    loops._programs._made = {"aa@1": Program(Path("aa")), "bb@1": Program(Path("bb"))}
-    for one in (own, short, long, foreign):
-        loops.rough(one)
-    assert {*begun} == {NOTHING}
-    begun.clear()
-    for _ in range(40):
-        loops.round([own])
-    used = [before for before in begun if before != NOTHING]
-    assert len(used) == 20 and [one.used for one in loops._taken[own]] == [before in used for before in begun]
-    assert begun[:2] == [NOTHING, used[0]] and len({before.heap for before in used}) == 20
-    assert {tuple(one.operation for one, _ in before.once) for before in used} == {(), ("sha-512/hash",)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `[[not_measured]]` and `[[implementation]]` of a library.toml say: operations that are not there, and since or until which version; properties of named implementations."""
+"""What `not_measured` and `implementation` of a library.toml say: operations that are not there, and since or until which version; properties of named implementations."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+)*")
 
 
 class NotMeasured(msgspec.Struct, forbid_unknown_fields=True):
-    """One entry as written: `op`, or patterns in `ops`, or all of `families`; without what `except` names; only of `versions` (`<3.5`, `>=3`)."""
+    """One entry as written: ids or patterns in `ops`, or all of `families`; without what `except` names; only of `versions` (`<3.5`, `>=3`)."""
 
     reason: str
-    op: str | None = None
     ops: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     leaving: tuple[str, ...] = msgspec.field(name="except", default=())
@@ -93,8 +92,8 @@ def absences(name: str, entries: Iterable[NotMeasured], catalogue: Catalogue) ->
     covered: dict[tuple[str, str], Absence] = {}
     for index, entry in enumerate(entries):
         where = f"{name}: not_measured[{index}]"
-        if sum(map(bool, (entry.op, entry.ops, entry.families))) != 1:
-            raise DataError(f"{where}: needs one of op or ops or families", '`op = "ALGORITHM/VERB"`, or `ops = [...]`')
+        if bool(entry.ops) == bool(entry.families):
+            raise DataError(f"{where}: needs either ops or families", '`ops = ["ALGORITHM/VERB", ...]`')
         if not entry.reason.strip():
             raise DataError(f"{where}.reason: is empty", "say why it is not measured")
         if entry.versions and not _CONDITION.match(entry.versions):
@@ -102,7 +101,7 @@ def absences(name: str, entries: Iterable[NotMeasured], catalogue: Catalogue) ->
         for operation in _operations(where, entry, catalogue):
             one = Absence(operation, entry.reason, entry.versions)
             key = (operation, entry.versions)
-            if operation not in (entry.op, *entry.ops):
+            if operation not in entry.ops:
                 covered.setdefault(key, one)
             elif key in named:
                 raise DataError(f"{where}: {shown(operation)} stands twice", "remove one of them")
@@ -118,7 +117,7 @@ def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[st
         if family not in families:
             raise DataError(f"{where}.families: {shown(family)} is not in the catalogue", nearest(family, families))
         found += [name for name, operation in catalogue.operations.items() if operation.family == family]
-    for pattern in (entry.op,) if entry.op is not None else entry.ops:
+    for pattern in entry.ops:
         found += _matching(where, pattern, catalogue)
     for pattern in entry.leaving:
         left = _matching(f"{where}.except", pattern, catalogue)
