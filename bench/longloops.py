@@ -16,7 +16,8 @@ from bench.result import Result, tell
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import Candidate
 from cipherstone.fleet.secondopinion import SETTINGS, Bench
-from cipherstone.measure.minimal import Repetitions, output_of, read_repetitions
+from cipherstone.measure.minimal import output_of, read_repetitions
+from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.operations.vectors import vectors_of

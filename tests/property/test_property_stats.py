@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from obvious import near
 
+from cipherstone.model.agreement import Repetitions
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import LaneSamples
@@ -390,7 +391,8 @@ def test_a_second_opinion(rows: list[tuple[float, float, float, float]], ns: flo
     cpu = [ns * calls * one * share for one, share, _, _ in rows[1:]]
     chain = [one for _, _, one, _ in rows]
     wide = [one * width for _, _, one, width in rows]
-    found = agreement.call_cycles(calls, 3.0, wall, cpu, chain, wide, 0.2, draws)
+    taken = Repetitions(calls, 3.0, tuple(wall), tuple(cpu), tuple(chain), tuple(wide))
+    found = agreement.call_cycles(taken, 0.2, draws)
     slow = min(wall) / calls > 3e6
     kept = []
     for k in range(len(wall)):

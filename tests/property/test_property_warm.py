@@ -7,7 +7,7 @@ from generated_runs import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cipherstone.measure.warm import cut_turn, lead_calls, settled
+from cipherstone.measure.warm import Calls, cut_turn, lead_calls, settled
 from cipherstone.model.records import Settings
 
 ns_of_call = st.one_of(st.floats(20, 8e6), st.sampled_from((6_250.0, 100_000.0, 312_500.0, 1e6, 5e6)))
@@ -44,7 +44,7 @@ def near(ns: float, settings: Settings, alone: bool) -> int:
 @given(ns_of_call, st.sampled_from((1, 1, 16, 64)), kept, st.booleans())
 @examples(200)
 def test_calls_that_lead_in(ns: float, ring: int, settings: Settings, alone: bool) -> None:
-    assert lead_calls(ns, ring, settings, alone) == lead(ns, ring, settings, alone)
+    assert lead_calls(Calls(ns, ring=ring, alone=alone), settings) == lead(ns, ring, settings, alone)
     assert lead_calls(0.0, ring, settings, alone) == 0
 
 
@@ -54,7 +54,7 @@ def test_turns(ns: float, ring: int, needed: int, slow: bool, settings: Settings
     """A short lead-in stands within the request, a longer one in a request of its own before three; calls longer than a batch have all that is needed in one turn, in requests of a few, and no turn takes more than 60 ms that has a choice."""
     batch_ns = settings.batch_us * 1000
     before = lead(ns, ring, settings, alone)
-    found = cut_turn(ns, ring, 3, needed, slow, settings, alone)
+    found = cut_turn(Calls(ns, 3, ring, slow, alone), needed, settings)
     assert found.calls == 3
     if ns <= batch_ns:
         assert found.batches == settings.batches_per_turn

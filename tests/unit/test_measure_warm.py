@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from cipherstone.measure import warm
-from cipherstone.measure.warm import cut_turn, lead_calls, places_of, settled
+from cipherstone.measure.warm import Calls, cut_turn, lead_calls, places_of, settled
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 
@@ -20,8 +20,8 @@ from cipherstone.model.records import Settings
 )  # fmt: skip
 def test_how_many_calls_lead_in(ns: float, ring: int, calls: int) -> None:
     """5 us, sixteen or once around the ring, 5 ms at most."""
-    assert lead_calls(ns, ring, Settings()) == calls
-    assert lead_calls(ns, ring, Settings(lead_us=0.0, lead_calls=0, lead_most_us=0.0)) == 0
+    assert lead_calls(Calls(ns, ring=ring), Settings()) == calls
+    assert lead_calls(Calls(ns, ring=ring), Settings(lead_us=0.0, lead_calls=0, lead_most_us=0.0)) == 0
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,9 @@ def test_how_many_calls_lead_in(ns: float, ring: int, calls: int) -> None:
 )  # fmt: skip
 def test_calls_that_are_a_figure_each_are_led_in_for_longer(ns: float, lead: int, near: int) -> None:
     """Their median has no quartile that leaves out what is still too long: 64 calls, and 1 ms after the wait."""
-    cut = cut_turn(ns, 1, 1, 22, False, Settings(), alone=True)
+    cut = cut_turn(Calls(ns, alone=True), 22, Settings())
     assert (cut.lead, cut.near) == (lead, near)
-    assert cut_turn(ns, 1, 1, 22, False, Settings()).near == (2 if ns <= 100_000 else 0)
+    assert cut_turn(Calls(ns), 22, Settings()).near == (2 if ns <= 100_000 else 0)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_calls_that_are_a_figure_each_are_led_in_for_longer(ns: float, lead: int
 def test_a_turn_is_never_longer_than_it_says_and_never_without_calls(ns: float, ring: int) -> None:
     settings = Settings()
     calls = max(1, round(1e5 / ns))
-    cut = cut_turn(ns, ring, calls, 22, ns > settings.slow_ns, settings)
+    cut = cut_turn(Calls(ns, calls, ring, ns > settings.slow_ns), 22, settings)
     assert min(cut.requests, cut.batches, cut.calls) >= 1 and min(cut.lead, cut.near) >= 0
     assert cut.requests * cut.batches * calls * ns <= max(60e6, cut.batches * calls * ns)
     assert cut.lead * ns <= max(5e6, 5e3)

@@ -15,8 +15,7 @@ from cipherstone.fleet import secondopinion
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
 from cipherstone.fleet.secondopinion import again, opinion, ratios
-from cipherstone.measure.minimal import Repetitions
-from cipherstone.model.agreement import CellOpinion, SecondOpinion
+from cipherstone.model.agreement import CellOpinion, Repetitions, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
@@ -80,7 +79,7 @@ def test_a_small_universe_is_drawn_whole() -> None:
 
 
 def cycles_of(
-    wall: Sequence[float], **more: Sequence[float] | float | int | bool
+    wall: Sequence[float], free: float = 0.25, draws: bool = False, **more: Sequence[float] | float | int
 ) -> tuple[float | None, float | None, int]:
     """Ten calls a repetition, an empty call of 1 ns, cycles of half a nanosecond, on a free core, but for what is said."""
     ends = len(wall) + 1
@@ -91,10 +90,9 @@ def cycles_of(
         "cpu_ns": wall,
         "chain_ns": [0.5] * ends,
         "wide_ns": [0.125] * ends,
-        "free": 0.25,
         **more,
     }
-    return call_cycles(**fields)  # type: ignore[arg-type]
+    return call_cycles(Repetitions(**fields), free, draws)  # type: ignore[arg-type]
 
 
 def test_cycles_are_of_one_call_less_the_empty_one() -> None:
@@ -382,9 +380,11 @@ def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
     case = SimpleNamespace(case=KEY[0], cells=(stored,))
     manifest = SimpleNamespace(settings=Settings(base="aa"), ipc_reference=None, run_id="r1")
     summary = SimpleNamespace(manifest=manifest, cases=(case,))
-    catalogue = SimpleNamespace(known=lambda operation: None)
+    bench = object.__new__(secondopinion.Bench)
+    bench._tell, bench._settings, bench.loops = lambda text: None, Settings(), Changing({})
+    bench._catalogue = SimpleNamespace(known=lambda operation: None)  # type: ignore[assignment]
     cells = [Candidate(*KEY, "f", "aa")]
-    told = secondopinion.of_run(summary, cells, [], Changing({}), catalogue, 3, lambda text: None)  # type: ignore[arg-type]
+    told = bench.of_run(summary, cells, [], 3, None)  # type: ignore[arg-type]
     assert told.run == "r1" and [one.tries for one in told.cells] == [3]
     assert told.cells[0].earlier == (pytest.approx(1000 / 900 - 1), pytest.approx(1000 / 950 - 1))
     assert told.cells[0].difference == pytest.approx(0.0) and len(told.cells[0].loop_processes) == 21

@@ -10,8 +10,9 @@ import pytest
 
 from cipherstone.fleet import loops as loops_module
 from cipherstone.fleet.loops import Loops, Programs
-from cipherstone.measure.minimal import NOTHING, Before, Program, Repetitions, job_text, not_for_loops, read_repetitions
+from cipherstone.measure.minimal import NOTHING, Before, Program, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
+from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case
 

@@ -25,7 +25,7 @@ from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.local import bundle_summary, choose_cpu
 from cipherstone.fleet.resuming import plan_again
 from cipherstone.fleet.sample import Candidate, candidates_of
-from cipherstone.fleet.secondopinion import SETTINGS, Bench, of_run
+from cipherstone.fleet.secondopinion import SETTINGS, Bench
 from cipherstone.fleet.survey import survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import plan_run
@@ -94,9 +94,7 @@ def second_opinion(
         bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
         with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
-            told = of_run(
-                summary, cells, stored.records(), bench.loops, catalogue, drawn, env.say, settings.cpu, most_s
-            )
+            told = bench.of_run(summary, cells, stored.records(), drawn, most_s)
     told = msgspec.structs.replace(told, left_out=(*left_out, *told.left_out))
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(as_json(told))).decode())

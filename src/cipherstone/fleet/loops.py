@@ -19,13 +19,13 @@ from cipherstone.measure.minimal import (
     WARM_US,
     Before,
     Program,
-    Repetitions,
     not_for_loops,
     run_minimal,
 )
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.warm import places_of
+from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.stats.agreement import call_cycles, middle, quantile, widths
@@ -175,9 +175,7 @@ class Loops:
         ruler = self.ruler
         found = []
         for one in self._taken.get(cell, ()):
-            cycles, ns, _ = call_cycles(
-                one.calls, one.empty_ns, one.wall_ns, one.cpu_ns, one.chain_ns, one.wide_ns, free, draws
-            )
+            cycles, ns, _ = call_cycles(one, free, draws)
             if cycles is not None and ns is not None:
                 found.append(LoopValue(cycles / ruler, ns, one.used))
         return found

@@ -217,6 +217,43 @@ class Bench:
                 if self._late():
                     return
 
+    def of_run(
+        self,
+        summary: RunSummary,
+        cells: Sequence[Candidate],
+        records: Iterable[Record],
+        seed: int,
+        most_s: float | None,
+    ) -> SecondOpinion:
+        """Cells of a stored run, whose figures stay: loops alone are measured now, and again where they differ."""
+        began = time.monotonic()
+        manifest = summary.manifest
+        clock = clock_of(records, manifest.settings, manifest.ipc_reference)
+        families = {(one.case, one.lane): one.family for one in cells}
+        asked = {(cell.case, cell.lane): cell for case in summary.cases for cell in case.cells}
+        found: dict[Cell, CellOpinion] = {}
+        keys = list(families)
+        try:
+            with AwayFrom(self._settings.cpu):
+                for _ in range(TRIES):
+                    for number in range(PASSES):
+                        if most_s is not None and time.monotonic() - began > most_s and number >= LEAST_PASSES:
+                            break
+                        self._tell(f"process {number + 1} of {PASSES}: {counted(len(keys), 'loop')}")
+                        self.loops.round(keys)
+                    for key in keys:
+                        one = opinion(asked[key], families[key], clock, self.loops, self._draws(key[0]))
+                        found[key] = again(found.get(key), one)
+                    keys = [key for key in keys if found[key].unexplained or found[key].contended]
+                    if not keys or (most_s is not None and time.monotonic() - began > most_s):
+                        break
+                    self._tell(f"{counted(len(keys), 'cell')} beyond the limit, or without a free core: measured again")
+        except KeyboardInterrupt:
+            self._tell("interrupted: what is there follows")
+        told = tuple(found.values())
+        found_ratios = tuple(ratios(told, manifest.settings.base))
+        return SecondOpinion(seed, told, found_ratios, manifest.run_id, (), time.monotonic() - began, load_1min())
+
     def _group(self, cells: Sequence[Candidate], found: dict[Cell, CellOpinion]) -> None:
         """Adds what is found of cells, measured again while one differs and nothing is known to make it."""
         asked = list(cells)
@@ -310,45 +347,3 @@ class Bench:
             ipc_reference=self._reference,
             ipc_reference_from="",
         )
-
-
-def of_run(
-    summary: RunSummary,
-    cells: Sequence[Candidate],
-    records: Iterable[Record],
-    loops: Loops,
-    catalogue: Catalogue,
-    seed: int,
-    tell: Tell,
-    cpu: int | None = None,
-    most_s: float | None = None,
-) -> SecondOpinion:
-    """Cells of a stored run, whose figures stay: loops alone are measured now, and again where they differ."""
-    began = time.monotonic()
-    manifest = summary.manifest
-    clock = clock_of(records, manifest.settings, manifest.ipc_reference)
-    families = {(one.case, one.lane): one.family for one in cells}
-    asked = {(cell.case, cell.lane): cell for case in summary.cases for cell in case.cells}
-    found: dict[Cell, CellOpinion] = {}
-    keys = list(families)
-    try:
-        with AwayFrom(cpu):
-            for _ in range(TRIES):
-                for number in range(PASSES):
-                    if most_s is not None and time.monotonic() - began > most_s and number >= LEAST_PASSES:
-                        break
-                    tell(f"process {number + 1} of {PASSES}: {counted(len(keys), 'loop')}")
-                    loops.round(keys)
-                for key in keys:
-                    operation = catalogue.known(Case.parse(key[0]).operation)
-                    draws = operation is not None and operation.distribution
-                    found[key] = again(found.get(key), opinion(asked[key], families[key], clock, loops, draws))
-                keys = [key for key in keys if found[key].unexplained]
-                if not keys or (most_s is not None and time.monotonic() - began > most_s):
-                    break
-                tell(f"{counted(len(keys), 'cell')} beyond the limit: measured again")
-    except KeyboardInterrupt:
-        tell("interrupted: what is there follows")
-    told = tuple(found.values())
-    found_ratios = tuple(ratios(told, manifest.settings.base))
-    return SecondOpinion(seed, told, found_ratios, manifest.run_id, (), time.monotonic() - began, load_1min())

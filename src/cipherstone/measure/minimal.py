@@ -14,6 +14,7 @@ import msgspec
 
 from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.measure.proof import Capability, Expected
+from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
 from cipherstone.worker.given import BOUND, LENT, OWN_ENVIRONMENT
@@ -28,18 +29,6 @@ class Program(msgspec.Struct, frozen=True):
 
     path: Path
     environment: Mapping[str, str] = {}
-
-
-class Repetitions(msgspec.Struct, frozen=True):
-    """What a process printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `used`: the process had done other work before."""
-
-    calls: int
-    empty_ns: float
-    wall_ns: tuple[int, ...]
-    cpu_ns: tuple[int, ...]
-    chain_ns: tuple[float, ...]
-    wide_ns: tuple[float, ...]
-    used: bool = False
 
 
 def not_for_loops(capability: Capability) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.proof import ProvenCase
-from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Turn, cut_turn, settled
+from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Calls, Turn, cut_turn, settled
 from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
@@ -247,8 +247,8 @@ class _Turns:
             fitting = int(settings.batches_per_turn * batch_ns / ns) if ns > batch_ns else settings.batches_per_turn
             self.cut = Turn(0, 1, 0, 1 if self.slow else max(1, fitting), 1)
         else:
-            ring, alone = contestant.proven.ring, contestant.alone
-            self.cut = cut_turn(ns, ring, self.calls, needed, self.slow, settings, alone)
+            calls = Calls(ns, self.calls, contestant.proven.ring, self.slow, contestant.alone)
+            self.cut = cut_turn(calls, needed, settings)
         self.batches, self.lead = self.cut.batches, self.cut.near
         self.planned = -(-needed // (self.batches * self.cut.requests))
         self.limit_s = time_limit_s(ns * self.calls * self.batches)

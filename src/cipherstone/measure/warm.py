@@ -38,18 +38,29 @@ MOST_CYCLES = 12
 MOST_SETTLING_NS = 300e6
 
 
-def lead_calls(ns: float, ring: int, settings: Settings, alone: bool = False) -> int:
-    """Untimed calls, of `ns` each, that bring a lane to its steady state after others had the core: as long as `lead_us`, `lead_calls` of them or once around the ring, but no longer than `lead_most_us`; 0 for a call that is longer than that, because what it suffers is then below 1 %. `alone`: the figure is the median of single calls, and `ALONE_TIMES` as many lead in."""
-    if not ns > 0:
+class Calls(msgspec.Struct, frozen=True):
+    """What the calls of a lane are: about `ns` each, `batch` of them a batch, their inputs in turn from a ring of `ring`. `slow`: CPU time is their clock, which is read once a request. `alone`: a batch is one call, and the median of single calls is the figure."""
+
+    ns: float
+    batch: int = 1
+    ring: int = 1
+    slow: bool = False
+    alone: bool = False
+
+
+def lead_calls(calls: Calls, settings: Settings) -> int:
+    """Untimed calls that bring a lane to its steady state after others had the core: as long as `lead_us`, `lead_calls` of them (alone `ALONE_TIMES` as many) or once around the ring, but no longer than `lead_most_us`; 0 for a call that is longer than that, because what it suffers is then below 1 %."""
+    if not calls.ns > 0:
         return 0
-    most = int(settings.lead_most_us * 1e3 / ns)
-    wanted = settings.lead_calls * ALONE_TIMES if alone else settings.lead_calls
-    return max(round(settings.lead_us * 1e3 / ns), min(most, max(wanted, ring)))
+    most = int(settings.lead_most_us * 1e3 / calls.ns)
+    wanted = settings.lead_calls * ALONE_TIMES if calls.alone else settings.lead_calls
+    return max(round(settings.lead_us * 1e3 / calls.ns), min(most, max(wanted, calls.ring)))
 
 
-def near_calls(ns: float, alone: bool, settings: Settings) -> int:
+def near_calls(calls: Calls, settings: Settings) -> int:
     """Untimed calls between the wait for a free core and the batches of a request, where a lead-in has a request of its own: whoever was waited for has used the caches and predictors too."""
-    if alone and ns <= settings.lead_most_us * 1e3:
+    ns = calls.ns
+    if calls.alone and ns <= settings.lead_most_us * 1e3:
         return max(1, min(ALONE_NEAR_CALLS, int(ALONE_NEAR_NS / ns)))
     return max(NEAR_CALLS, round(settings.lead_us * 1e3 / ns)) if ns <= settings.batch_us * 1e3 else 0
 
@@ -64,25 +75,22 @@ class Turn(msgspec.Struct, frozen=True):
     calls: int
 
 
-def cut_turn(
-    ns: float, ring: int, calls: int, needed: int, slow: bool, settings: Settings, alone: bool = False
-) -> Turn:
-    """The turn of a lane with calls of `ns`, `calls` of them a batch, which needs `needed` batches in a pass. `slow`: CPU time is its clock, which is read once a request. `alone`: a batch is one call, and their median is the figure.
+def cut_turn(calls: Calls, needed: int, settings: Settings) -> Turn:
+    """The turn of a lane with such calls, which needs `needed` batches in a pass.
 
     Short calls are led in within the request. A longer lead-in has a request of its own, so that what was waited for is not gone when it is over; then the lane stays for several requests, since leading
     in is what it pays for. Calls longer than a batch have all of theirs in one turn, as far as that takes `LONGEST_TURN_NS`.
     """
     batch_ns = settings.batch_us * 1e3
-    lead = lead_calls(ns, ring, settings, alone)
+    ns, lead, near = calls.ns, lead_calls(calls, settings), near_calls(calls, settings)
     if ns <= batch_ns and lead * ns <= batch_ns:
-        return Turn(0, 1, lead, settings.batches_per_turn, calls)
+        return Turn(0, 1, lead, settings.batches_per_turn, calls.batch)
     if ns <= batch_ns:
-        near = near_calls(ns, alone, settings)
-        return Turn(lead, REQUESTS_OF_MIDDLE, near, settings.batches_per_turn, calls)
+        return Turn(lead, REQUESTS_OF_MIDDLE, near, settings.batches_per_turn, calls.batch)
     fitting = int(settings.batches_per_turn * batch_ns / ns)
-    batches = 1 if slow else max(fitting, LONG_BATCHES if ns <= LONGEST_FOR_FOUR_NS else 2)
+    batches = 1 if calls.slow else max(fitting, LONG_BATCHES if ns <= LONGEST_FOR_FOUR_NS else 2)
     most = max(1, int(LONGEST_TURN_NS / (batches * ns)))
-    return Turn(lead, min(most, math.ceil(needed / batches)), near_calls(ns, alone, settings), batches, calls)
+    return Turn(lead, min(most, math.ceil(needed / batches)), near, batches, calls.batch)
 
 
 def places_of(case: Case, form: str | None, ring: int, ns: float, alone: bool) -> int:

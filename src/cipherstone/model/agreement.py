@@ -10,6 +10,18 @@ LONG_LIMIT = 0.02  # the same above LONG_NS
 LONG_NS = 1e6
 
 
+class Repetitions(msgspec.Struct, frozen=True):
+    """What a process of a minimal loop printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `used`: the process had done other work before."""
+
+    calls: int
+    empty_ns: float
+    wall_ns: tuple[float, ...]
+    cpu_ns: tuple[float, ...]
+    chain_ns: tuple[float, ...]
+    wide_ns: tuple[float, ...]
+    used: bool = False
+
+
 class CellOpinion(msgspec.Struct, frozen=True, omit_defaults=True):
     """A cell, by us and by the loop. `ours_ns`: as published; `loop_ns`: the loop's, at the clock of the core that our figure was taken at; None where there is none, and `refused` says why.
 

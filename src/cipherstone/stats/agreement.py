@@ -10,6 +10,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from cipherstone.model.agreement import Repetitions
+
 FREE = 1.03  # an addition among others, over a cycle, may be so much longer than on a free core
 LEAST = 6  # repetitions
 SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends without an interruption
@@ -31,27 +33,18 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (at - low) * (ordered[high] - ordered[low])
 
 
-def call_cycles(
-    calls: int,
-    empty_ns: float,
-    wall_ns: Sequence[float],
-    cpu_ns: Sequence[float],
-    chain_ns: Sequence[float],
-    wide_ns: Sequence[float],
-    free: float,
-    draws: bool = False,
-) -> tuple[float | None, float | None, int]:
+def call_cycles(taken: Repetitions, free: float, draws: bool = False) -> tuple[float | None, float | None, int]:
     """(cycles per call, ns per call, repetitions that counted). `free`: what `widths` are on a free core. `draws`: calls differ by what they draw, so that the median is meant. None of too few."""
-    width = widths(chain_ns, wide_ns)
-    slow = min(wall_ns) / calls > SLOW_NS
+    chain_ns, width = taken.chain_ns, widths(taken.chain_ns, taken.wide_ns)
+    slow = min(taken.wall_ns) / taken.calls > SLOW_NS
     cycles, times = [], []
-    for i, (wall, cpu) in enumerate(zip(wall_ns, cpu_ns, strict=True)):
+    for i, (wall, cpu) in enumerate(zip(taken.wall_ns, taken.cpu_ns, strict=True)):
         if max(width[i], width[i + 1]) > FREE * free:
             continue
         ends = chain_ns[i], chain_ns[i + 1]
         # An interrupted chain is longer, never shorter.
         cycle = sum(ends) / 2 if max(ends) <= 1.02 * min(ends) else min(ends)
-        time = (cpu if slow else wall) / calls - empty_ns
+        time = (cpu if slow else wall) / taken.calls - taken.empty_ns
         cycles.append(time / cycle)
         times.append(time)
     if len(cycles) < (SLOW_LEAST if slow else LEAST):
