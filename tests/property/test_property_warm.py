@@ -45,7 +45,7 @@ def near(ns: float, settings: Settings, alone: bool) -> int:
 @examples(200)
 def test_calls_that_lead_in(ns: float, ring: int, settings: Settings, alone: bool) -> None:
     assert lead_calls(Calls(ns, ring=ring, alone=alone), settings) == lead(ns, ring, settings, alone)
-    assert lead_calls(0.0, ring, settings, alone) == 0
+    assert lead_calls(Calls(0.0, ring=ring, alone=alone), settings) == 0
 
 
 @given(ns_of_call, st.sampled_from((1, 1, 16)), st.integers(1, 40), st.booleans(), kept, st.booleans())
