@@ -79,7 +79,7 @@ typedef struct tls_wish {
 /* What the external key is called, on the wire as well. */
 #define TLS_IDENTITY "cipherstone"
 
-/* What one side says was negotiated. A group and a signature that there was none of are 0. `signature`: the server's.
+/* What one side says was negotiated. `group` and `signature` are 0 if unused. `signature`: the server's.
  * `retried`, `ticket` (the client sent one of TLS 1.2) and `psk` (TLS_IDENTITY's key was used; then neither a signature
  * nor a resumption is asked about) are the wire's word alone. `early`: of a side, that early data were taken; of the
  * wire, that they were offered. */

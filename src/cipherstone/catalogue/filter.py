@@ -452,7 +452,7 @@ class _Parser:
             )
         close = nearest(word, {name for key in BARE_KEYS for name in self.keys.get(key, ())})
         hint = close if close.startswith("did you mean") else f"keys: {', '.join(self.keys)}"
-        return self._error(start, f"'{word}' is not key:value, and the name of nothing", hint)
+        return self._error(start, f"unknown name '{word}'; expected a name, a size or key:value", hint)
 
     def _error(self, at: int, what: str, hint: str) -> UsageError:
         return UsageError(f"filter '{one_line(self.text, 80)}': position {at + 1}: {what}", hint)

@@ -83,7 +83,7 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
     """The request against the catalogue; no library has to be there for that. Raises UsageError."""
     targets = chosen_targets(request.on)
     if not request.time and not targets:
-        raise UsageError("--no-time: nothing is left to do", "with --on TARGETS instructions are counted")
+        raise UsageError("--no-time leaves nothing to measure", "add --on TARGETS to count instructions")
     if not request.time and request.processes:
         raise UsageError("--no-time: --processes are timed", "leave one of them out")
     scope = scope_of(workshop, request)

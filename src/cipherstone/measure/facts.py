@@ -25,7 +25,7 @@ NUMBER = 0  # the case number that is prepared and asked, again and again
 
 
 def needed(cells: Sequence[Cell], told: Collection[tuple[str, str]], same: Callable[[str], str]) -> list[Cell]:
-    """Those of `cells` that are to be asked: no cell of a verb whose facts are those of another verb (`same`: its name, or "") where the run has that one of this lane and these parameters too, among `cells` or among what is `told` (case, lane)."""
+    """The cells to ask. Skips a cell whose facts another verb (`same`: its name, or "") already reports for this lane and these parameters, among `cells` or among what is `told` (case, lane)."""
     known = {(case.id, lane.id) for case, lane, _ in cells} | set(told)
 
     def elsewhere(case: Case, lane: Lane) -> bool:

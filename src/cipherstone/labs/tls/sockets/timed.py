@@ -259,8 +259,9 @@ def _pass(
 
 def _block(client: WorkerProcess, server: WorkerProcess, task: Task, count: int) -> Spent:
     for answer in _answers(client, server):
-        if checked(answer, task.question.due) != count:
-            raise CipherstoneError(f"{task.table}, {task.name}: not as many as were asked for", "")
+        done = checked(answer, task.question.due)
+        if done != count:
+            raise CipherstoneError(f"{task.table}, {task.name}: expected {count}, got {done}", "")
     latencies = () if task.data else LATENCIES
     names = ("cpu_ns", "elapsed_ns", "user_us", "system_us", *COUNTS, *latencies)
     told = {name: told_number(client, name) for name in names}
