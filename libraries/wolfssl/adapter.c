@@ -4,7 +4,7 @@
  *
  * Contexts are structs of the caller's. Entry points: wc_Sha256Update and its like, wc_Hmac*, wc_Cmac*, wc_Poly1305*;
  * adapter_cipher.c has those of ciphers and of authenticated encryption, adapter_pkey.c, adapter_keys.c and
- * adapter_bignum.c those of public keys and numbers. The table of operations is at the end.
+ * adapter_bignum.c those of public keys and numbers. Each file has its rows at its end.
  */
 #include "adapter.h"
 
@@ -22,21 +22,6 @@
 #include <wolfssl/wolfcrypt/sha3.h>
 #include <wolfssl/wolfcrypt/sha512.h>
 #include <wolfssl/wolfcrypt/siphash.h>
-
-#include "adapter_bignum.h"
-#include "adapter_cipher.h"
-#include "adapter_import.h"
-#include "adapter_x509.h"
-#include "adapter_keys.h"
-#include "adapter_modes.h"
-#include "adapter_pkey.h"
-#include "adapter_pq.h"
-#include "adapter_random.h"
-#include "adapter_rsa.h"
-#include "adapter_curve448.h"
-#include "adapter_ffdh.h"
-#include "adapter_dsa.h"
-#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -338,7 +323,7 @@ static int poly1305_framed(cs_case *c)
                               : error);
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 /* clang-format off */
 #define HASH_ROWS(ALGORITHM, CALLS, NAME)                                                                              \
@@ -350,7 +335,7 @@ static int poly1305_framed(cs_case *c)
     {.id = ALGORITHM "/mac", .impl = "default", .name = "wc_InitCmac, wc_CmacUpdate, wc_CmacFinal", .setup = cmac_setup, .call = cmac_call, .rekey = cs_key_in_call, .teardown = free_state}, \
     {.id = ALGORITHM "/mac", .impl = "oneshot", .name = "wc_AesCmacGenerate", .setup = cmac_oneshot_setup, .call = cmac_oneshot, .rekey = cs_key_in_call}
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH_ROWS("md5", md5, "wc_Md5"),
     HASH_ROWS("sha-1", sha1, "wc_Sha"),
     HASH_ROWS("sha-256", sha256, "wc_Sha256"),
@@ -387,27 +372,10 @@ static const cs_op ops[] = {
     {.id = "poly1305/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305Update, wc_Poly1305Final", .setup = poly1305_setup, .call = poly1305_call, .rekey = cs_key_in_call, .teardown = free_state},
 
     {.id = "poly1305-framed/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305_MAC", .setup = poly1305_setup, .call = poly1305_framed, .rekey = cs_key_in_call, .teardown = free_state},
-
-    CIPHER_ROWS,
-    AEAD_ROWS,
-    MODE_ROWS
-    PKEY_ROWS,
-    KEYGEN_ROWS,
-    RSA_ROWS,
-    IMPORT_ROWS,
-    X509_ROWS,
-    NIST_ROWS,
-    RANDOM_ROWS,
-    ML_DSA_ROWS
-    SLH_DSA_ROWS
-    KEM_ROWS
-    CURVE448_ROWS
-    FFDH_ROWS
-    DSA_ROWS
-    BIGNUM_ROWS,
-    KDF_ROWS
 };
 /* clang-format on */
+
+static const cs_table hashes = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -416,7 +384,9 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = NULL,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&hashes, &wolfssl_ciphers, &wolfssl_modes, &wolfssl_pkey, &wolfssl_keys, &wolfssl_rsa,
+                        &wolfssl_import, &wolfssl_x509, &wolfssl_paths, &wolfssl_random, &wolfssl_pq, &wolfssl_curve448,
+                        &wolfssl_ffdh, &wolfssl_dsa, &wolfssl_bignum, &wolfssl_bignum_crt, &wolfssl_kdf),
 };
 
 CS_WORKER_MAIN(library)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this adapter share.
+ * What the files of this adapter share: the state of a case, the generator, and the tables of rows.
  */
 #ifndef CIPHERSTONE_WOLFSSL_ADAPTER_H
 #define CIPHERSTONE_WOLFSSL_ADAPTER_H
@@ -39,5 +39,20 @@ extern WC_RNG random_state;
 
 /* Once a process: seeds it from the system. */
 const char *seed_random(void);
+
+/* A key schedule of AES, for the modes. */
+int aes_encrypt_setup(cs_case *c);
+int aes_decrypt_setup(cs_case *c);
+int aes_encrypt_rekey(cs_case *c);
+int aes_decrypt_rekey(cs_case *c);
+void aes_teardown(cs_case *c);
+
+/* The row's `param`: the number that names the curve. */
+extern const int brainpool_curve, p256_curve, secp256k1_curve, p384_curve, p521_curve;
+const char *curve_unavailable(const struct cs_op *op);
+
+extern const cs_table wolfssl_ciphers, wolfssl_modes, wolfssl_pkey, wolfssl_keys, wolfssl_rsa, wolfssl_import;
+extern const cs_table wolfssl_x509, wolfssl_paths, wolfssl_random, wolfssl_pq, wolfssl_curve448, wolfssl_ffdh;
+extern const cs_table wolfssl_dsa, wolfssl_bignum, wolfssl_bignum_crt, wolfssl_kdf;
 
 #endif

@@ -5,7 +5,9 @@
  * Entry points: mp_exptmod, mp_exptmod_nct, mp_addmod, mp_addmod_ct, mp_add, mp_cmp, mp_sub, mp_mulmod, mp_sqrmod,
  * mp_mul, mp_montgomery_reduce, mp_invmod, mp_div; adapter_bignum_crt.c has those with two primes.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
+
+#include <wolfssl/wolfcrypt/integer.h>
 
 /* `msg` is `a`, or `a` and `b`. Results lie in `r`, quotients in `q`. */
 struct numbers {
@@ -13,7 +15,7 @@ struct numbers {
     mp_digit rho; /* Montgomery's constant of the modulus */
 };
 
-void numbers_teardown(cs_case *c)
+static void numbers_teardown(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -58,12 +60,12 @@ static int setup(cs_case *c, cs_span a, cs_span b)
     return from_wc(error);
 }
 
-int one_setup(cs_case *c)
+static int one_setup(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int two_setup(cs_case *c)
+static int two_setup(cs_case *c)
 {
     cs_span a, b;
 
@@ -71,7 +73,7 @@ int two_setup(cs_case *c)
 }
 
 /* Takes the first number into Montgomery form, so that one product with its reduction is the plain one. */
-int montgomery_setup(cs_case *c)
+static int montgomery_setup(cs_case *c)
 {
     int status = two_setup(c);
     struct numbers *s = c->state;
@@ -105,7 +107,7 @@ static int take(cs_case *c, mp_int *number, size_t len)
     return from_wc(error);
 }
 
-int numbers_finish(cs_case *c)
+static int numbers_finish(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -113,7 +115,7 @@ int numbers_finish(cs_case *c)
     return take(c, &s->r, c->pub.len);
 }
 
-int division_finish(cs_case *c)
+static int division_finish(cs_case *c)
 {
     struct numbers *s = c->state;
     int status;
@@ -125,21 +127,21 @@ int division_finish(cs_case *c)
 
 /* ---- calls ---- */
 
-int exptmod_call(cs_case *c)
+static int exptmod_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_exptmod(&s->a, &s->e, &s->m, &s->r));
 }
 
-int exptmod_nct_call(cs_case *c)
+static int exptmod_nct_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_exptmod_nct(&s->a, &s->e, &s->m, &s->r));
 }
 
-int montgomery_call(cs_case *c)
+static int montgomery_call(cs_case *c)
 {
     struct numbers *s = c->state;
     int error = mp_mul(&s->a, &s->b, &s->r);
@@ -147,14 +149,14 @@ int montgomery_call(cs_case *c)
     return from_wc(error == 0 ? mp_montgomery_reduce(&s->r, &s->m, s->rho) : error);
 }
 
-int addmod_call(cs_case *c)
+static int addmod_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_addmod(&s->a, &s->b, &s->m, &s->r));
 }
 
-int addmod_ct_call(cs_case *c)
+static int addmod_ct_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -162,7 +164,7 @@ int addmod_ct_call(cs_case *c)
 }
 
 /* Both numbers are reduced, so that one subtraction is enough. */
-int add_sub_call(cs_case *c)
+static int add_sub_call(cs_case *c)
 {
     struct numbers *s = c->state;
     int error = mp_add(&s->a, &s->b, &s->r);
@@ -172,30 +174,59 @@ int add_sub_call(cs_case *c)
     return from_wc(error);
 }
 
-int mulmod_call(cs_case *c)
+static int mulmod_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_mulmod(&s->a, &s->b, &s->m, &s->r));
 }
 
-int sqrmod_call(cs_case *c)
+static int sqrmod_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_sqrmod(&s->a, &s->m, &s->r));
 }
 
-int invmod_call(cs_case *c)
+static int invmod_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_invmod(&s->a, &s->m, &s->r));
 }
 
-int div_call(cs_case *c)
+static int div_call(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_wc(mp_div(&s->a, &s->m, &s->q, &s->r));
 }
+
+/* A modulus has at most SP_INT_BITS bits. */
+#if SP_INT_BITS >= 8192
+#define MODULI "bits=512|1024|2048|3072|4096|8192"
+#else
+#define MODULI "bits=512|1024|2048|3072|4096"
+#endif
+
+/* clang-format off */
+#define ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL)                                                                       \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = numbers_teardown, .finish = numbers_finish, .params = PARAMS}
+
+static const cs_op rows[] = {
+    ROW("modexp/private", "crt=no," MODULI, "default", "mp_exptmod", one_setup, exptmod_call),
+    ROW("modexp/private", "crt=no," MODULI, "mp_exptmod_nct", "mp_exptmod_nct", one_setup, exptmod_nct_call),
+    ROW("modexp/public", MODULI, "default", "mp_exptmod", one_setup, exptmod_call),
+    ROW("modexp/public", MODULI, "mp_exptmod_nct", "mp_exptmod_nct", one_setup, exptmod_nct_call),
+    ROW("bignum/montmul", NULL, "default", "mp_mul, mp_montgomery_reduce", montgomery_setup, montgomery_call),
+    ROW("bignum/mod-add", NULL, "default", "mp_addmod", two_setup, addmod_call),
+    ROW("bignum/mod-add", NULL, "mp_addmod_ct", "mp_addmod_ct", two_setup, addmod_ct_call),
+    ROW("bignum/mod-add", NULL, "add_sub", "mp_add, mp_cmp, mp_sub", two_setup, add_sub_call),
+    ROW("bignum/mod-mul", NULL, "default", "mp_mulmod", two_setup, mulmod_call),
+    ROW("bignum/mod-sqr", NULL, "default", "mp_sqrmod", one_setup, sqrmod_call),
+    ROW("bignum/mod-inv", NULL, "default", "mp_invmod", one_setup, invmod_call),
+    {.id = "bignum/div-mod", .impl = "default", .name = "mp_div", .setup = one_setup, .call = div_call, .teardown = numbers_teardown, .finish = division_finish},
+};
+/* clang-format on */
+
+const cs_table wolfssl_bignum = CS_TABLE(rows);

@@ -5,8 +5,9 @@
  *
  * Entry points: mp_exptmod, mp_exptmod_nct, mp_submod, mp_mulmod, mp_mul, mp_add; wc_RsaFunction.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
+#include <wolfssl/wolfcrypt/integer.h>
 #include <wolfssl/wolfcrypt/rsa.h>
 
 static int read_number(mp_int *number, cs_span bytes)
@@ -21,7 +22,7 @@ struct crt {
     mp_int base, m1, m2, r;
 };
 
-void crt_teardown(cs_case *c)
+static void crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -34,7 +35,7 @@ void crt_teardown(cs_case *c)
     free_state(c);
 }
 
-int crt_setup(cs_case *c)
+static int crt_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct crt *s;
@@ -69,7 +70,7 @@ static int recombine(struct crt *s)
     return error == 0 ? mp_add(&s->r, &s->m2, &s->r) : error;
 }
 
-int crt_call(cs_case *c)
+static int crt_call(cs_case *c)
 {
     struct crt *s = c->state;
     int error = mp_exptmod(&s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->m1);
@@ -79,7 +80,7 @@ int crt_call(cs_case *c)
     return from_wc(error == 0 ? recombine(s) : error);
 }
 
-int crt_nct_call(cs_case *c)
+static int crt_nct_call(cs_case *c)
 {
     struct crt *s = c->state;
     int error = mp_exptmod_nct(&s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->m1);
@@ -89,7 +90,7 @@ int crt_nct_call(cs_case *c)
     return from_wc(error == 0 ? recombine(s) : error);
 }
 
-int crt_finish(cs_case *c)
+static int crt_finish(cs_case *c)
 {
     struct crt *s = c->state;
     size_t bytes = (size_t)mp_unsigned_bin_size(&s->r);
@@ -107,7 +108,7 @@ int crt_finish(cs_case *c)
 
 /* ---- RSA ---- */
 
-void rsa_teardown(cs_case *c)
+static void rsa_teardown(cs_case *c)
 {
     wc_FreeRsaKey(c->state);
     free_state(c);
@@ -171,12 +172,12 @@ static int take_private(const cs_case *c, RsaKey *key)
     return error == 0 ? complete(key) : error;
 }
 
-int rsa_private_setup(cs_case *c)
+static int rsa_private_setup(cs_case *c)
 {
     return rsa_setup(c, take_private);
 }
 
-int rsa_private_call(cs_case *c)
+static int rsa_private_call(cs_case *c)
 {
     word32 len = (word32)c->msg.len;
 
@@ -191,14 +192,25 @@ static int take_public(const cs_case *c, RsaKey *key)
     return error == 0 ? read_number(&key->e, c->key) : error;
 }
 
-int rsa_public_setup(cs_case *c)
+static int rsa_public_setup(cs_case *c)
 {
     return rsa_setup(c, take_public);
 }
 
-int rsa_public_call(cs_case *c)
+static int rsa_public_call(cs_case *c)
 {
     word32 len = (word32)c->msg.len;
 
     return from_wc(wc_RsaFunction(c->msg.data, len, c->out, &len, RSA_PUBLIC_ENCRYPT, c->state, &random_state));
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "modexp/private", .impl = "default", .name = "mp_exptmod, twice", .setup = crt_setup, .call = crt_call, .teardown = crt_teardown, .finish = crt_finish, .params = "crt=yes"},
+    {.id = "modexp/private", .impl = "mp_exptmod_nct", .name = "mp_exptmod_nct, twice", .setup = crt_setup, .call = crt_nct_call, .teardown = crt_teardown, .finish = crt_finish, .params = "crt=yes"},
+    {.id = "modexp/private", .impl = "wc_RsaFunction", .name = "wc_RsaFunction", .setup = rsa_private_setup, .call = rsa_private_call, .teardown = rsa_teardown, .params = "crt=yes,bits=1024|2048|3072|4096", .seed = seed_random, .counts_random = 1},
+    {.id = "modexp/public", .impl = "wc_RsaFunction", .name = "wc_RsaFunction", .setup = rsa_public_setup, .call = rsa_public_call, .teardown = rsa_teardown, .params = "bits=1024|2048|3072|4096", .seed = seed_random, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table wolfssl_bignum_crt = CS_TABLE(rows);

@@ -4,7 +4,7 @@
  *
  * Entry points: wc_curve448_*, wc_ed448_*.
  */
-#include "adapter_curve448.h"
+#include "adapter.h"
 
 #if defined(HAVE_CURVE448) && defined(HAVE_ED448)
 #include <wolfssl/wolfcrypt/curve448.h>
@@ -17,7 +17,7 @@ struct agreement {
     curve448_key peer;
 };
 
-void x448_teardown(cs_case *c)
+static void x448_teardown(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -26,7 +26,7 @@ void x448_teardown(cs_case *c)
     free_state(c);
 }
 
-int x448_setup(cs_case *c)
+static int x448_setup(cs_case *c)
 {
     struct agreement *s = new_state(c, sizeof *s);
     int error;
@@ -47,7 +47,7 @@ int x448_setup(cs_case *c)
 }
 
 /* A secret of zeros is refused, as an error of the elliptic curve. */
-int x448_call(cs_case *c)
+static int x448_call(cs_case *c)
 {
     struct agreement *s = c->state;
     word32 len = CURVE448_KEY_SIZE;
@@ -56,13 +56,13 @@ int x448_call(cs_case *c)
     return error == ECC_BAD_ARG_E || error == ECC_OUT_OF_RANGE_E ? CS_BAD_KEY : from_wc(error);
 }
 
-int x448_keygen_setup(cs_case *c)
+static int x448_keygen_setup(cs_case *c)
 {
     c->out_len = (size_t)2 * CURVE448_KEY_SIZE;
     return new_state(c, sizeof(curve448_key)) == NULL ? CS_ERROR : from_wc(wc_curve448_init(c->state));
 }
 
-int x448_keygen_call(cs_case *c)
+static int x448_keygen_call(cs_case *c)
 {
     word32 private_len = CURVE448_KEY_SIZE, public_len = CURVE448_PUB_KEY_SIZE;
     int error = wc_curve448_make_key(&random_state, CURVE448_KEY_SIZE, c->state);
@@ -73,7 +73,7 @@ int x448_keygen_call(cs_case *c)
     return from_wc(error);
 }
 
-void x448_keygen_teardown(cs_case *c)
+static void x448_keygen_teardown(cs_case *c)
 {
     wc_curve448_free(c->state);
     free_state(c);
@@ -81,7 +81,7 @@ void x448_keygen_teardown(cs_case *c)
 
 /* ---- Ed448 ---- */
 
-void ed448_teardown(cs_case *c)
+static void ed448_teardown(cs_case *c)
 {
     wc_ed448_free(c->state);
     free_state(c);
@@ -103,25 +103,25 @@ static int ed448_open(cs_case *c)
     return from_wc(error);
 }
 
-int ed448_sign_setup(cs_case *c)
+static int ed448_sign_setup(cs_case *c)
 {
     c->out_len = ED448_SIG_SIZE;
     return ed448_open(c);
 }
 
-int ed448_verify_setup(cs_case *c)
+static int ed448_verify_setup(cs_case *c)
 {
     return ed448_open(c);
 }
 
-int ed448_sign_call(cs_case *c)
+static int ed448_sign_call(cs_case *c)
 {
     word32 len = ED448_SIG_SIZE;
 
     return from_wc(wc_ed448_sign_msg(c->msg.data, (word32)c->msg.len, c->out, &len, c->state, NULL, 0));
 }
 
-int ed448_verify_call(cs_case *c)
+static int ed448_verify_call(cs_case *c)
 {
     int good = 0;
     int error =
@@ -132,13 +132,13 @@ int ed448_verify_call(cs_case *c)
     return error == 0 && good ? CS_OK : CS_REJECTED;
 }
 
-int ed448_keygen_setup(cs_case *c)
+static int ed448_keygen_setup(cs_case *c)
 {
     c->out_len = ED448_KEY_SIZE + ED448_PUB_KEY_SIZE;
     return new_state(c, sizeof(ed448_key)) == NULL ? CS_ERROR : from_wc(wc_ed448_init(c->state));
 }
 
-int ed448_keygen_call(cs_case *c)
+static int ed448_keygen_call(cs_case *c)
 {
     word32 private_len = ED448_KEY_SIZE, public_len = ED448_PUB_KEY_SIZE;
     int error = wc_ed448_make_key(&random_state, ED448_KEY_SIZE, c->state);
@@ -149,4 +149,18 @@ int ed448_keygen_call(cs_case *c)
         error = wc_ed448_export_public(c->state, c->out + ED448_KEY_SIZE, &public_len);
     return from_wc(error);
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x448/derive", .impl = "default", .name = "wc_curve448_shared_secret_ex", .setup = x448_setup, .call = x448_call, .rekey = cs_setup_again, .teardown = x448_teardown},
+    {.id = "ed448/sign", .impl = "default", .name = "wc_ed448_sign_msg", .setup = ed448_sign_setup, .call = ed448_sign_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
+    {.id = "ed448/verify", .impl = "default", .name = "wc_ed448_verify_msg", .setup = ed448_verify_setup, .call = ed448_verify_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
+    {.id = "x448/keygen", .impl = "default", .name = "wc_curve448_make_key", .setup = x448_keygen_setup, .call = x448_keygen_call, .teardown = x448_keygen_teardown, .seed = seed_random, .counts_random = 1},
+    {.id = "ed448/keygen", .impl = "default", .name = "wc_ed448_make_key", .setup = ed448_keygen_setup, .call = ed448_keygen_call, .teardown = ed448_teardown, .seed = seed_random, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table wolfssl_curve448 = CS_TABLE(rows);
+#else
+const cs_table wolfssl_curve448 = {NULL, 0};
 #endif

@@ -4,7 +4,8 @@
  *
  * Entry points: wc_DsaSign_ex, wc_DsaVerify_ex, wc_MakeDsaKey, wc_MakeDsaParameters, wc_DsaExport*Raw.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
+#include "dsa.h"
 
 #include <wolfssl/wolfcrypt/dsa.h>
 #include <wolfssl/wolfcrypt/sha256.h>
@@ -22,13 +23,16 @@ static int take(DsaKey *key, const cs_dsa_key *of)
     return error;
 }
 
-#if WOLFSSL_HAS_DSA_EX
+/* wc_DsaSign takes the first 20 bytes of a digest; 5.6.2 brought functions that take its length. */
+#if LIBWOLFSSL_VERSION_HEX >= 0x05006002
+#define HAS_DSA_EX 1
+
 struct dsa {
     DsaKey key;
     wc_Sha256 hash;
 };
 
-void dsa_teardown(cs_case *c)
+static void dsa_teardown(cs_case *c)
 {
     struct dsa *s = c->state;
 
@@ -37,7 +41,7 @@ void dsa_teardown(cs_case *c)
     free_state(c);
 }
 
-int dsa_setup(cs_case *c)
+static int dsa_setup(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
     struct dsa *s = new_state(c, sizeof *s);
@@ -63,7 +67,7 @@ static int digest(const cs_case *c, byte out[WC_SHA256_DIGEST_SIZE])
     return error == 0 ? wc_Sha256Final(&s->hash, out) : error;
 }
 
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     struct dsa *s = c->state;
     byte hash[WC_SHA256_DIGEST_SIZE];
@@ -74,7 +78,7 @@ int dsa_sign_call(cs_case *c)
 
 /* The function takes no length: the signature is looked at here, which only one length allows. Numbers that are out of
  * range are errors to it. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     struct dsa *s = c->state;
     byte hash[WC_SHA256_DIGEST_SIZE];
@@ -95,18 +99,18 @@ int dsa_verify_call(cs_case *c)
 
 /* ---- keys and domain parameters ---- */
 
-int dsa_generate_setup(cs_case *c)
+static int dsa_generate_setup(cs_case *c)
 {
     return new_state(c, sizeof(DsaKey)) == NULL ? CS_ERROR : CS_OK;
 }
 
-void dsa_generate_teardown(cs_case *c)
+static void dsa_generate_teardown(cs_case *c)
 {
     free_state(c);
 }
 
 /* A key is filled once: making one of the domain parameters is part of the call. */
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     DsaKey *key = c->state;
     byte x[CS_DSA_Q], y[CS_DSA_P];
@@ -122,7 +126,7 @@ int dsa_keygen_call(cs_case *c)
 }
 
 /* The length of q follows from that of p: 256 bits with 2048. */
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     DsaKey *made = c->state;
     byte p[CS_DSA_P], q[CS_DSA_Q], g[CS_DSA_P];
@@ -137,3 +141,16 @@ int dsa_paramgen_call(cs_case *c)
     return error == 0 ? cs_dsa_put_domain(c, (cs_span){p, p_len}, (cs_span){q, q_len}, (cs_span){g, g_len})
                       : from_wc(error);
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+#ifdef HAS_DSA_EX
+    {.id = "dsa-2048-sha256/sign", .impl = "default", .name = "wc_DsaSign_ex", .setup = dsa_setup, .call = dsa_sign_call, .rekey = cs_setup_again, .teardown = dsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
+    {.id = "dsa-2048-sha256/verify", .impl = "default", .name = "wc_DsaVerify_ex", .setup = dsa_setup, .call = dsa_verify_call, .rekey = cs_setup_again, .teardown = dsa_teardown, .form = "p1363"},
+#endif
+    {.id = "dsa-2048-sha256/keygen", .impl = "default", .name = "wc_MakeDsaKey", .setup = dsa_generate_setup, .call = dsa_keygen_call, .teardown = dsa_generate_teardown, .seed = seed_random, .counts_random = 1},
+    {.id = "dsa-2048-sha256/paramgen", .impl = "default", .name = "wc_MakeDsaParameters", .setup = dsa_generate_setup, .call = dsa_paramgen_call, .teardown = dsa_generate_teardown, .seed = seed_random, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table wolfssl_dsa = CS_TABLE(rows);

@@ -4,7 +4,8 @@
  *
  * Entry points: wc_DhSetKey, wc_DhCheckPubValue, wc_DhAgree, wc_DhGenerateKeyPair.
  */
-#include "adapter_ffdh.h"
+#include "adapter.h"
+#include "ffdhe.h"
 
 #include <wolfssl/wolfcrypt/dh.h>
 
@@ -12,7 +13,7 @@
 
 static const uint8_t generator[] = {CS_FFDHE_GENERATOR};
 
-void ffdh_teardown(cs_case *c)
+static void ffdh_teardown(cs_case *c)
 {
     wc_FreeDhKey(c->state);
     free_state(c);
@@ -35,7 +36,7 @@ static int open_group(cs_case *c)
     return from_wc(error);
 }
 
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     c->out_len = c->pub.len;
     return open_group(c);
@@ -43,7 +44,7 @@ int ffdh_setup(cs_case *c)
 
 /* wc_DhAgree looks at the public value only in some builds: an application has to ask. The secret comes without leading
  * zeros. */
-int ffdh_call(cs_case *c)
+static int ffdh_call(cs_case *c)
 {
     const cs_span key = cs_significant(c->key);
     uint8_t secret[CS_FFDHE_MAX];
@@ -57,13 +58,13 @@ int ffdh_call(cs_case *c)
     return error == 0 ? cs_put_number(c->out, c->out_len, (cs_span){secret, len}) : from_wc(error);
 }
 
-int ffdh_keygen_setup(cs_case *c)
+static int ffdh_keygen_setup(cs_case *c)
 {
     c->out_len = 2 * ((const struct cs_ffdhe *)c->op->param)->bytes;
     return open_group(c);
 }
 
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const size_t bytes = c->out_len / 2;
     uint8_t key[CS_FFDHE_MAX], pub[CS_FFDHE_MAX];
@@ -75,3 +76,16 @@ int ffdh_keygen_call(cs_case *c)
     return cs_put_number(c->out, bytes, (cs_span){key, key_len}) |
            cs_put_number(c->out + bytes, bytes, (cs_span){pub, pub_len});
 }
+
+/* clang-format off */
+#define FFDH_ROWS(ALGORITHM, GROUP)                                                                                    \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "wc_DhCheckPubValue, wc_DhAgree", .setup = ffdh_setup, .call = ffdh_call, .rekey = cs_key_in_call, .teardown = ffdh_teardown, .param = &(GROUP)}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "wc_DhGenerateKeyPair", .setup = ffdh_keygen_setup, .call = ffdh_keygen_call, .teardown = ffdh_teardown, .param = &(GROUP), .seed = seed_random, .counts_random = 1}
+
+static const cs_op rows[] = {
+    FFDH_ROWS("dh-2048", cs_ffdhe_2048),
+    FFDH_ROWS("dh-3072", cs_ffdhe_3072),
+};
+/* clang-format on */
+
+const cs_table wolfssl_ffdh = CS_TABLE(rows);

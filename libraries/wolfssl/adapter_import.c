@@ -5,7 +5,7 @@
  * Entry points: wc_InitRsaKey, wc_RsaPublicKeyDecode, wc_RsaPrivateKeyDecode, wc_FreeRsaKey; wc_ecc_init_ex,
  * wc_EccPublicKeyDecode, wc_EccPrivateKeyDecode, wc_ecc_free.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <wolfssl/wolfcrypt/asn.h>
 #include <wolfssl/wolfcrypt/asn_public.h>
@@ -19,7 +19,7 @@ struct import {
     int is_there;
 };
 
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     return new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
 }
@@ -31,7 +31,7 @@ static void forget(struct import *s)
     s->is_there = 0;
 }
 
-void import_teardown(cs_case *c)
+static void import_teardown(cs_case *c)
 {
     forget(c->state);
     free_state(c);
@@ -56,7 +56,7 @@ static int judged(int error)
     return error == 0 ? CS_OK : CS_REJECTED;
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct import *s = c->state;
     word32 at = 0;
@@ -65,7 +65,7 @@ int import_public_call(cs_case *c)
     return error != 0 ? from_wc(error) : judged(wc_RsaPublicKeyDecode(c->msg.data, &at, &s->key, (word32)c->msg.len));
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct import *s = c->state;
     word32 at = 0;
@@ -85,14 +85,14 @@ static int finish(cs_case *c, mp_int *first, mp_int *second, size_t len)
     return from_wc(error);
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     struct import *s = c->state;
 
     return finish(c, &s->key.n, &s->key.e, c->out_cap - EXPONENT);
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     struct import *s = c->state;
 
@@ -106,7 +106,7 @@ struct ec_import {
     int is_there;
 };
 
-int ec_import_setup(cs_case *c)
+static int ec_import_setup(cs_case *c)
 {
     return new_state(c, sizeof(struct ec_import)) != NULL ? CS_OK : CS_ERROR;
 }
@@ -118,7 +118,7 @@ static void ec_forget(struct ec_import *s)
     s->is_there = 0;
 }
 
-void ec_import_teardown(cs_case *c)
+static void ec_import_teardown(cs_case *c)
 {
     ec_forget(c->state);
     free_state(c);
@@ -143,17 +143,17 @@ static int ec_import_call(cs_case *c, ec_decode decode)
     return judged(error);
 }
 
-int point_import_call(cs_case *c)
+static int point_import_call(cs_case *c)
 {
     return ec_import_call(c, wc_EccPublicKeyDecode);
 }
 
-int scalar_import_call(cs_case *c)
+static int scalar_import_call(cs_case *c)
 {
     return ec_import_call(c, wc_EccPrivateKeyDecode);
 }
 
-int point_import_finish(cs_case *c)
+static int point_import_finish(cs_case *c)
 {
     struct ec_import *s = c->state;
     word32 len = (word32)c->out_cap;
@@ -164,7 +164,7 @@ int point_import_finish(cs_case *c)
     return from_wc(error);
 }
 
-int scalar_import_finish(cs_case *c)
+static int scalar_import_finish(cs_case *c)
 {
     struct ec_import *s = c->state;
     word32 len = (word32)c->out_cap;
@@ -174,3 +174,19 @@ int scalar_import_finish(cs_case *c)
     c->out_len = len;
     return from_wc(error);
 }
+
+/* clang-format off */
+#define IMPORT_ROW(ID, NAME, KIND)                                                                                     \
+    {.id = ID, .impl = "default", .name = NAME, .setup = import_setup, .call = import_##KIND##_call, .finish = import_##KIND##_finish, .teardown = import_teardown}
+
+static const cs_op rows[] = {
+    IMPORT_ROW("rsa-2048-spki/import-public", "wc_RsaPublicKeyDecode", public),
+    IMPORT_ROW("rsa-2048-pkcs8/import-private", "wc_RsaPrivateKeyDecode", private),
+    IMPORT_ROW("rsa-4096-spki/import-public", "wc_RsaPublicKeyDecode", public),
+    IMPORT_ROW("rsa-4096-pkcs8/import-private", "wc_RsaPrivateKeyDecode", private),
+    {.id = "p-256-spki/import-public", .impl = "default", .name = "wc_EccPublicKeyDecode", .setup = ec_import_setup, .call = point_import_call, .finish = point_import_finish, .teardown = ec_import_teardown},
+    {.id = "p-256-pkcs8/import-private", .impl = "default", .name = "wc_EccPrivateKeyDecode", .setup = ec_import_setup, .call = scalar_import_call, .finish = scalar_import_finish, .teardown = ec_import_teardown},
+};
+/* clang-format on */
+
+const cs_table wolfssl_import = CS_TABLE(rows);

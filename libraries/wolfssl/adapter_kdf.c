@@ -2,10 +2,17 @@
  *
  * wolfSSL adapter: HKDF, PBKDF2, and scrypt where the build has it; each one function without a context.
  */
-#include "adapter_kdf.h"
+#include "adapter.h"
 
+#include <wolfssl/wolfcrypt/hash.h>
 #include <wolfssl/wolfcrypt/hmac.h>
 #include <wolfssl/wolfcrypt/pwdbased.h>
+
+/* What a row points to: the hash, and the bytes of output. */
+struct kdf_kind {
+    int hash;
+    size_t bytes;
+};
 
 struct kdf_state {
     int hash, iterations;
@@ -13,7 +20,7 @@ struct kdf_state {
     int cost, r, p; /* `cost` is the logarithm of N */
 };
 
-int kdf_setup(cs_case *c)
+static int kdf_setup(cs_case *c)
 {
     const struct kdf_kind *kind = c->op->param;
     struct kdf_state *s = new_state(c, sizeof *s);
@@ -28,7 +35,7 @@ int kdf_setup(cs_case *c)
     return CS_OK;
 }
 
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -36,7 +43,7 @@ int hkdf_call(cs_case *c)
                            (word32)s->info.len, c->out, (word32)c->out_len));
 }
 
-int pbkdf2_call(cs_case *c)
+static int pbkdf2_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -45,7 +52,7 @@ int pbkdf2_call(cs_case *c)
 }
 
 #ifdef HAVE_SCRYPT
-int scrypt_setup(cs_case *c)
+static int scrypt_setup(cs_case *c)
 {
     const uint64_t n = cs_param_number(c, "n", 0);
     struct kdf_state *s;
@@ -60,7 +67,7 @@ int scrypt_setup(cs_case *c)
     return CS_OK;
 }
 
-int scrypt_call(cs_case *c)
+static int scrypt_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -68,3 +75,21 @@ int scrypt_call(cs_case *c)
                              (int)c->out_len));
 }
 #endif
+
+/* clang-format off */
+#define KDF_ROW(ALGORITHM, NAME, SETUP, CALL, HASH, BYTES)                                                             \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .rekey = cs_key_in_call, .teardown = free_state, .param = &(const struct kdf_kind){HASH, BYTES}}
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "wc_HKDF", kdf_setup, hkdf_call, WC_SHA256, 32),
+    KDF_ROW("hkdf-sha-512", "wc_HKDF", kdf_setup, hkdf_call, WC_SHA512, 64),
+    KDF_ROW("pbkdf2-hmac-sha-1", "wc_PBKDF2", kdf_setup, pbkdf2_call, WC_SHA, 20),
+    KDF_ROW("pbkdf2-hmac-sha-256", "wc_PBKDF2", kdf_setup, pbkdf2_call, WC_SHA256, 32),
+    KDF_ROW("pbkdf2-hmac-sha-512", "wc_PBKDF2", kdf_setup, pbkdf2_call, WC_SHA512, 64),
+#ifdef HAVE_SCRYPT
+    KDF_ROW("scrypt", "wc_scrypt", scrypt_setup, scrypt_call, 0, 64),
+#endif
+};
+/* clang-format on */
+
+const cs_table wolfssl_kdf = CS_TABLE(rows);

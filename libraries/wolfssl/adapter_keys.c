@@ -4,7 +4,7 @@
  *
  * Entry points: wc_curve25519_make_key, wc_ed25519_make_key, wc_ecc_make_key_ex, wc_MakeRsaKey, wc_MlKemKey_*.
  */
-#include "adapter_keys.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -17,13 +17,13 @@ enum { RSA_PUBLIC_EXPONENT = 65537 };
 
 /* ---- X25519 ---- */
 
-int x25519_keygen_setup(cs_case *c)
+static int x25519_keygen_setup(cs_case *c)
 {
     c->out_len = (size_t)2 * CURVE25519_KEYSIZE;
     return new_state(c, sizeof(curve25519_key)) == NULL ? CS_ERROR : from_wc(wc_curve25519_init(c->state));
 }
 
-int x25519_keygen_call(cs_case *c)
+static int x25519_keygen_call(cs_case *c)
 {
     word32 private_len = CURVE25519_KEYSIZE, public_len = CURVE25519_KEYSIZE;
     int error = wc_curve25519_make_key(&random_state, CURVE25519_KEYSIZE, c->state);
@@ -34,7 +34,7 @@ int x25519_keygen_call(cs_case *c)
     return from_wc(error);
 }
 
-void x25519_keygen_teardown(cs_case *c)
+static void x25519_keygen_teardown(cs_case *c)
 {
     wc_curve25519_free(c->state);
     free_state(c);
@@ -42,13 +42,13 @@ void x25519_keygen_teardown(cs_case *c)
 
 /* ---- Ed25519 ---- */
 
-int ed25519_keygen_setup(cs_case *c)
+static int ed25519_keygen_setup(cs_case *c)
 {
     c->out_len = ED25519_KEY_SIZE + ED25519_PUB_KEY_SIZE;
     return new_state(c, sizeof(ed25519_key)) == NULL ? CS_ERROR : from_wc(wc_ed25519_init(c->state));
 }
 
-int ed25519_keygen_call(cs_case *c)
+static int ed25519_keygen_call(cs_case *c)
 {
     word32 private_len = ED25519_KEY_SIZE, public_len = ED25519_PUB_KEY_SIZE;
     int error = wc_ed25519_make_key(&random_state, ED25519_KEY_SIZE, c->state);
@@ -60,7 +60,7 @@ int ed25519_keygen_call(cs_case *c)
     return from_wc(error);
 }
 
-void ed25519_keygen_teardown(cs_case *c)
+static void ed25519_keygen_teardown(cs_case *c)
 {
     wc_ed25519_free(c->state);
     free_state(c);
@@ -68,13 +68,13 @@ void ed25519_keygen_teardown(cs_case *c)
 
 /* ---- curves in short Weierstrass form ---- */
 
-int ec_keygen_setup(cs_case *c)
+static int ec_keygen_setup(cs_case *c)
 {
     c->out_len = 3 * (size_t)wc_ecc_get_curve_size_from_id(*(const int *)c->op->param) + 1;
     return new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
 }
 
-int ec_keygen_call(cs_case *c)
+static int ec_keygen_call(cs_case *c)
 {
     const word32 bytes = (word32)(c->out_len / 3);
     word32 private_len = bytes, public_len = 2 * bytes + 1;
@@ -87,7 +87,7 @@ int ec_keygen_call(cs_case *c)
     return from_wc(error);
 }
 
-void ec_keygen_teardown(cs_case *c)
+static void ec_keygen_teardown(cs_case *c)
 {
     wc_ecc_free(c->state);
     free_state(c);
@@ -96,7 +96,7 @@ void ec_keygen_teardown(cs_case *c)
 /* ---- multiples of the generator ---- */
 
 /* The library wants the scalar of Curve25519 as RFC 7748 section 5 clamps it. */
-int x25519_base_setup(cs_case *c)
+static int x25519_base_setup(cs_case *c)
 {
     uint8_t *clamped = new_state(c, CURVE25519_KEYSIZE);
 
@@ -109,12 +109,12 @@ int x25519_base_setup(cs_case *c)
     return CS_OK;
 }
 
-int x25519_base_call(cs_case *c)
+static int x25519_base_call(cs_case *c)
 {
     return from_wc(wc_curve25519_make_pub(CURVE25519_KEYSIZE, c->out, CURVE25519_KEYSIZE, c->state));
 }
 
-int ec_base_setup(cs_case *c)
+static int ec_base_setup(cs_case *c)
 {
     int error;
 
@@ -131,7 +131,7 @@ int ec_base_setup(cs_case *c)
     return from_wc(error);
 }
 
-int ec_base_call(cs_case *c)
+static int ec_base_call(cs_case *c)
 {
     word32 len = (word32)c->out_len;
     int error = wc_ecc_make_pub_ex(c->state, NULL, &random_state);
@@ -146,7 +146,7 @@ struct x25519_agreement {
     curve25519_key peer;
 };
 
-void x25519_agree_teardown(cs_case *c)
+static void x25519_agree_teardown(cs_case *c)
 {
     struct x25519_agreement *s = c->state;
 
@@ -155,7 +155,7 @@ void x25519_agree_teardown(cs_case *c)
     free_state(c);
 }
 
-int x25519_agree_setup(cs_case *c)
+static int x25519_agree_setup(cs_case *c)
 {
     struct x25519_agreement *s = new_state(c, sizeof *s);
     int error;
@@ -175,7 +175,7 @@ int x25519_agree_setup(cs_case *c)
     return from_wc(error);
 }
 
-int x25519_agree_call(cs_case *c)
+static int x25519_agree_call(cs_case *c)
 {
     struct x25519_agreement *s = c->state;
     word32 public_len = CURVE25519_KEYSIZE, len = CURVE25519_KEYSIZE;
@@ -196,7 +196,7 @@ struct ec_agreement {
     word32 bytes;
 };
 
-void ec_agree_teardown(cs_case *c)
+static void ec_agree_teardown(cs_case *c)
 {
     struct ec_agreement *s = c->state;
 
@@ -204,7 +204,7 @@ void ec_agree_teardown(cs_case *c)
     free_state(c);
 }
 
-int ec_agree_setup(cs_case *c)
+static int ec_agree_setup(cs_case *c)
 {
     struct ec_agreement *s = new_state(c, sizeof *s);
     int error;
@@ -234,7 +234,7 @@ static int put_shared(cs_case *c, ecc_key *peer)
 }
 
 /* Making a key forgets what the object held, its generator too. */
-int ec_agree_call(cs_case *c)
+static int ec_agree_call(cs_case *c)
 {
     struct ec_agreement *s = c->state;
     word32 public_len = (word32)c->pub.len;
@@ -258,7 +258,7 @@ int ec_agree_call(cs_case *c)
 
 /* ---- RSA ---- */
 
-int rsa_keygen_setup(cs_case *c)
+static int rsa_keygen_setup(cs_case *c)
 {
     const int *bits = c->op->param;
 
@@ -282,7 +282,7 @@ static int put_rsa(RsaKey *key, uint8_t *at, int half)
 }
 
 /* A key is filled once: making one is part of the call, and nothing beside the search for primes. */
-int rsa_keygen_call(cs_case *c)
+static int rsa_keygen_call(cs_case *c)
 {
     const int *bits = c->op->param;
     RsaKey *key = c->state;
@@ -298,10 +298,12 @@ int rsa_keygen_call(cs_case *c)
 
 /* ---- ML-KEM ---- */
 
+/* Up to 5.7 there was Kyber, by functions of other names. */
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000 && defined(WOLFSSL_HAVE_MLKEM)
+#define HAS_ML_KEM 1
 #include <wolfssl/wolfcrypt/wc_mlkem.h>
 
-const int ml_kem_512 = WC_ML_KEM_512, ml_kem_768 = WC_ML_KEM_768, ml_kem_1024 = WC_ML_KEM_1024;
+static const int ml_kem_512 = WC_ML_KEM_512, ml_kem_768 = WC_ML_KEM_768, ml_kem_1024 = WC_ML_KEM_1024;
 
 struct kem {
     MlKemKey key;
@@ -310,7 +312,7 @@ struct kem {
     word32 second_len;
 };
 
-void kem_teardown(cs_case *c)
+static void kem_teardown(cs_case *c)
 {
     struct kem *s = c->state;
 
@@ -342,7 +344,7 @@ static int kem_opened(cs_case *c, int error)
     return from_wc(error);
 }
 
-int kem_keygen_setup(cs_case *c)
+static int kem_keygen_setup(cs_case *c)
 {
     int status = kem_open(c);
     struct kem *s = c->state;
@@ -354,7 +356,7 @@ int kem_keygen_setup(cs_case *c)
     return kem_opened(c, error == 0 ? wc_MlKemKey_PublicKeySize(&s->key, &s->second_len) : error);
 }
 
-int kem_keygen_call(cs_case *c)
+static int kem_keygen_call(cs_case *c)
 {
     struct kem *s = c->state;
     int error = s->seed.data == NULL ? wc_MlKemKey_MakeKey(&s->key, &random_state)
@@ -372,7 +374,7 @@ static int refused(cs_case *c)
     return CS_BAD_KEY;
 }
 
-int encaps_setup(cs_case *c)
+static int encaps_setup(cs_case *c)
 {
     int status = kem_open(c);
     struct kem *s = c->state;
@@ -386,7 +388,7 @@ int encaps_setup(cs_case *c)
     return kem_opened(c, error == 0 ? wc_MlKemKey_SharedSecretSize(&s->key, &s->second_len) : error);
 }
 
-int encaps_call(cs_case *c)
+static int encaps_call(cs_case *c)
 {
     struct kem *s = c->state;
     uint8_t *secret = c->out + s->first_len;
@@ -396,7 +398,7 @@ int encaps_call(cs_case *c)
                        : wc_MlKemKey_EncapsulateWithRandom(&s->key, c->out, secret, s->seed.data, (int)s->seed.len));
 }
 
-int decaps_setup(cs_case *c)
+static int decaps_setup(cs_case *c)
 {
     int status = kem_open(c);
     struct kem *s = c->state;
@@ -409,7 +411,7 @@ int decaps_setup(cs_case *c)
 }
 
 /* What a ciphertext of a wrong length gives. */
-int decaps_call(cs_case *c)
+static int decaps_call(cs_case *c)
 {
     struct kem *s = c->state;
     int error = wc_MlKemKey_Decapsulate(&s->key, c->out, c->msg.data, (word32)c->msg.len);
@@ -417,3 +419,45 @@ int decaps_call(cs_case *c)
     return error == BUFFER_E ? CS_REJECTED : from_wc(error);
 }
 #endif
+
+/* clang-format off */
+/* `param` of RSA is the length of the modulus in bits. */
+#define KEYGEN_ROW(ALGORITHM, NAME, CALLS, TEARDOWN, PARAM, UNAVAILABLE)                                               \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = NAME, .setup = CALLS##_keygen_setup, .call = CALLS##_keygen_call, .teardown = TEARDOWN, .param = PARAM, .unavailable = UNAVAILABLE, .seed = seed_random, .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, NAME, CALLS, PARAM, UNAVAILABLE)                                                          \
+    {.id = ALGORITHM "/agree", .impl = "default", .name = NAME, .setup = CALLS##_agree_setup, .call = CALLS##_agree_call, .rekey = cs_key_in_call, .teardown = CALLS##_agree_teardown, .param = PARAM, .unavailable = UNAVAILABLE, .seed = seed_random, .counts_random = 1}
+#define BASE_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/multiply-base", .impl = "default", .name = "wc_ecc_make_pub_ex, wc_ecc_export_x963", .setup = ec_base_setup, .call = ec_base_call, .teardown = ec_keygen_teardown, .param = &CURVE, .unavailable = curve_unavailable, .seed = seed_random, .counts_random = 1}
+#define KEM_ROWS(ALGORITHM, TYPE)                                                                                      \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "wc_MlKemKey_MakeKey", .setup = kem_keygen_setup, .call = kem_keygen_call, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/encaps", .impl = "default", .name = "wc_MlKemKey_Encapsulate", .setup = encaps_setup, .call = encaps_call, .rekey = cs_setup_again, .teardown = kem_teardown, .param = &TYPE, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/decaps", .impl = "default", .name = "wc_MlKemKey_Decapsulate", .setup = decaps_setup, .call = decaps_call, .rekey = cs_setup_again, .teardown = kem_teardown, .param = &TYPE}
+
+static const cs_op rows[] = {
+    BASE_ROW("p-256", p256_curve),
+    BASE_ROW("p-384", p384_curve),
+    BASE_ROW("p-521", p521_curve),
+    BASE_ROW("secp256k1", secp256k1_curve),
+    {.id = "x25519/multiply-base", .impl = "default", .name = "wc_curve25519_make_pub", .setup = x25519_base_setup, .call = x25519_base_call, .teardown = free_state},
+    AGREE_ROW("x25519", "wc_curve25519_make_key, wc_curve25519_shared_secret_ex", x25519, NULL, NULL),
+    AGREE_ROW("p-256", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, &p256_curve, NULL),
+    AGREE_ROW("p-384", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, &p384_curve, curve_unavailable),
+    KEYGEN_ROW("x25519", "wc_curve25519_make_key", x25519, x25519_keygen_teardown, NULL, NULL),
+    KEYGEN_ROW("ed25519", "wc_ed25519_make_key", ed25519, ed25519_keygen_teardown, NULL, NULL),
+    KEYGEN_ROW("p-256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &p256_curve, NULL),
+    KEYGEN_ROW("p-384", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &p384_curve, curve_unavailable),
+    KEYGEN_ROW("p-521", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &p521_curve, curve_unavailable),
+    KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &secp256k1_curve, curve_unavailable),
+    KEYGEN_ROW("brainpool-p256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &brainpool_curve, curve_unavailable),
+    KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state, &(const int){2048}, NULL),
+    KEYGEN_ROW("rsa-3072", "wc_MakeRsaKey", rsa, free_state, &(const int){3072}, NULL),
+    KEYGEN_ROW("rsa-4096", "wc_MakeRsaKey", rsa, free_state, &(const int){4096}, NULL),
+#ifdef HAS_ML_KEM
+    KEM_ROWS("ml-kem-512", ml_kem_512),
+    KEM_ROWS("ml-kem-768", ml_kem_768),
+    KEM_ROWS("ml-kem-1024", ml_kem_1024),
+#endif
+};
+/* clang-format on */
+
+const cs_table wolfssl_keys = CS_TABLE(rows);

@@ -6,14 +6,16 @@
  * Entry points: wolfSSL_X509_STORE_add_cert, wolfSSL_X509_STORE_CTX_init, wolfSSL_X509_verify_cert,
  * wolfSSL_X509_check_host, wc_SetTimeCb.
  */
-#include "adapter_x509.h"
+#include "adapter.h"
 
-#ifdef X509_CAN_VERIFY
+#ifdef OPENSSL_EXTRA
 
 #include <string.h>
 
 #include <wolfssl/ssl.h>
 #include <wolfssl/wolfcrypt/asn_public.h>
+
+#include "x509.h"
 
 /* 5.5 has no such flag. */
 #ifndef WOLFSSL_LEFT_MOST_WILDCARD_ONLY
@@ -43,7 +45,7 @@ static WOLFSSL_X509 *read_certificate(cs_span bytes)
     return wolfSSL_X509_d2i(NULL, bytes.data, (int)bytes.len);
 }
 
-void x509_verify_teardown(cs_case *c)
+static void x509_verify_teardown(cs_case *c)
 {
     struct path *s = c->state;
 
@@ -51,7 +53,7 @@ void x509_verify_teardown(cs_case *c)
     free_state(c);
 }
 
-int x509_verify_setup(cs_case *c)
+static int x509_verify_setup(cs_case *c)
 {
     struct path *s = new_state(c, sizeof *s);
     WOLFSSL_X509 *root;
@@ -107,7 +109,7 @@ static int verify(const struct path *s, WOLFSSL_X509 *leaf, WOLF_STACK_OF(WOLFSS
     return status;
 }
 
-int x509_verify_call(cs_case *c)
+static int x509_verify_call(cs_case *c)
 {
     const struct path *s = c->state;
     WOLFSSL_X509 *leaf = read_certificate(s->path[0]);
@@ -121,4 +123,15 @@ int x509_verify_call(cs_case *c)
     return status != CS_ERROR ? status : cs_fail("wolfSSL_X509_STORE_CTX_new");
 }
 
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x509-p256/verify-chain", .impl = "default", .name = "wolfSSL_X509_verify_cert", .setup = x509_verify_setup, .call = x509_verify_call, .teardown = x509_verify_teardown},
+    {.id = "x509-rsa-2048/verify-chain", .impl = "default", .name = "wolfSSL_X509_verify_cert", .setup = x509_verify_setup, .call = x509_verify_call, .teardown = x509_verify_teardown},
+};
+/* clang-format on */
+
+const cs_table wolfssl_paths = CS_TABLE(rows);
+
+#else
+const cs_table wolfssl_paths = {NULL, 0};
 #endif

@@ -4,7 +4,7 @@
  *
  * Entry points: wc_curve25519_*, wc_ed25519_*, wc_ecc_*.
  */
-#include "adapter_pkey.h"
+#include "adapter.h"
 
 #include <wolfssl/wolfcrypt/curve25519.h>
 #include <wolfssl/wolfcrypt/ecc.h>
@@ -26,7 +26,7 @@ struct agreement {
     curve25519_key peer;
 };
 
-void x25519_teardown(cs_case *c)
+static void x25519_teardown(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -52,7 +52,7 @@ static int take_x25519_keys(const cs_case *c, struct agreement *s)
     return error;
 }
 
-int x25519_setup(cs_case *c)
+static int x25519_setup(cs_case *c)
 {
     struct agreement *s = new_state(c, sizeof *s);
     int error;
@@ -66,7 +66,7 @@ int x25519_setup(cs_case *c)
     return from_wc(error);
 }
 
-int x25519_call(cs_case *c)
+static int x25519_call(cs_case *c)
 {
     struct agreement *s = c->state;
     word32 len = CURVE25519_KEYSIZE;
@@ -77,7 +77,7 @@ int x25519_call(cs_case *c)
 
 /* ---- Ed25519 ---- */
 
-void ed25519_teardown(cs_case *c)
+static void ed25519_teardown(cs_case *c)
 {
     wc_ed25519_free(c->state);
     free_state(c);
@@ -99,25 +99,25 @@ static int ed25519_open(cs_case *c)
     return from_wc(error);
 }
 
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     c->out_len = ED25519_SIG_SIZE;
     return ed25519_open(c);
 }
 
-int ed25519_verify_setup(cs_case *c)
+static int ed25519_verify_setup(cs_case *c)
 {
     return ed25519_open(c);
 }
 
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     word32 len = ED25519_SIG_SIZE;
 
     return from_wc(wc_ed25519_sign_msg(c->msg.data, (word32)c->msg.len, c->out, &len, c->state));
 }
 
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     int good = 0;
     int error =
@@ -136,7 +136,7 @@ struct ecdsa {
     word32 digest_len;
 };
 
-void ecdsa_teardown(cs_case *c)
+static void ecdsa_teardown(cs_case *c)
 {
     struct ecdsa *s = c->state;
 
@@ -197,24 +197,24 @@ static int ecdsa_open(cs_case *c)
     return from_wc(error);
 }
 
-int ecdsa_sign_setup(cs_case *c)
+static int ecdsa_sign_setup(cs_case *c)
 {
     return ecdsa_open(c);
 }
 
-int ecdsa_verify_setup(cs_case *c)
+static int ecdsa_verify_setup(cs_case *c)
 {
     return ecdsa_open(c);
 }
 
 #ifdef WOLFSSL_ECDSA_DETERMINISTIC_K
-const char *rfc6979_unavailable(const struct cs_op *op)
+static const char *rfc6979_unavailable(const struct cs_op *op)
 {
     (void)op;
     return NULL;
 }
 
-int ecdsa_rfc6979_setup(cs_case *c)
+static int ecdsa_rfc6979_setup(cs_case *c)
 {
     int status = ecdsa_open(c);
     struct ecdsa *s = c->state;
@@ -227,19 +227,19 @@ int ecdsa_rfc6979_setup(cs_case *c)
     return status;
 }
 #else
-const char *rfc6979_unavailable(const struct cs_op *op)
+static const char *rfc6979_unavailable(const struct cs_op *op)
 {
     (void)op;
     return "this build of wolfSSL has no WOLFSSL_ECDSA_DETERMINISTIC_K";
 }
 
-int ecdsa_rfc6979_setup(cs_case *c)
+static int ecdsa_rfc6979_setup(cs_case *c)
 {
     return cs_fail(rfc6979_unavailable(c->op));
 }
 #endif
 
-const char *curve_rfc6979_unavailable(const struct cs_op *op)
+static const char *curve_rfc6979_unavailable(const struct cs_op *op)
 {
     const char *reason = curve_unavailable(op);
 
@@ -253,7 +253,7 @@ static int digest(struct ecdsa *s, cs_span msg, uint8_t *out)
     return error == 0 ? wc_HashFinal(&s->hash, s->type, out) : error;
 }
 
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     struct ecdsa *s = c->state;
     uint8_t hash[WC_MAX_DIGEST_SIZE];
@@ -266,7 +266,7 @@ int ecdsa_sign_call(cs_case *c)
     return from_wc(error);
 }
 
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     struct ecdsa *s = c->state;
     uint8_t hash[WC_MAX_DIGEST_SIZE];
@@ -286,7 +286,7 @@ struct ecdh {
     ecc_key peer;
 };
 
-void ecdh_teardown(cs_case *c)
+static void ecdh_teardown(cs_case *c)
 {
     struct ecdh *s = c->state;
 
@@ -312,7 +312,7 @@ static int take_ecdh_key(const cs_case *c, struct ecdh *s)
 }
 
 /* Reading a point does not check it: the manual has wc_ecc_check_key for that. */
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const int curve = *(const int *)c->op->param;
     struct ecdh *s = new_state(c, sizeof *s);
@@ -331,7 +331,7 @@ int ecdh_setup(cs_case *c)
 }
 
 /* Keys whose product is the point at infinity, in the library's eyes, do not go together. */
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     struct ecdh *s = c->state;
     word32 len = (word32)c->out_len;
@@ -339,3 +339,32 @@ int ecdh_call(cs_case *c)
 
     return error == ECC_INF_E ? CS_BAD_KEY : from_wc(error);
 }
+
+/* clang-format off */
+#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "wc_ecc_sign_hash", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &CURVE, .form = "der", .unavailable = curve_unavailable, .seed = seed_random, .counts_random = 1}, \
+    {.id = ALGORITHM "/sign", .impl = "rfc6979", .name = "wc_ecc_set_deterministic, wc_ecc_sign_hash", .setup = ecdsa_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &CURVE, .form = "der", .seed = seed_random, .counts_random = 1, .unavailable = curve_rfc6979_unavailable}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "wc_ecc_verify_hash", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &CURVE, .form = "der", .unavailable = curve_unavailable}
+#define ECDH_ROW(KEYS, CURVE)                                                                                          \
+    {.id = KEYS "/derive", .impl = "default", .name = "wc_ecc_shared_secret", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = &CURVE, .unavailable = curve_unavailable, .seed = seed_random, .counts_random = 1}
+
+static const cs_op rows[] = {
+    {.id = "x25519/derive", .impl = "default", .name = "wc_curve25519_shared_secret_ex", .setup = x25519_setup, .call = x25519_call, .rekey = cs_setup_again, .teardown = x25519_teardown, .seed = seed_random, .counts_random = 1},
+    {.id = "ed25519/sign", .impl = "default", .name = "wc_ed25519_sign_msg", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = ed25519_teardown},
+    {.id = "ed25519/verify", .impl = "default", .name = "wc_ed25519_verify_msg", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = ed25519_teardown},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "wc_ecc_sign_hash", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &p256_curve, .form = "der", .seed = seed_random, .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "wc_ecc_set_deterministic, wc_ecc_sign_hash", .setup = ecdsa_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &p256_curve, .form = "der", .seed = seed_random, .counts_random = 1, .unavailable = rfc6979_unavailable},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "wc_ecc_verify_hash", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &p256_curve, .form = "der"},
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1_curve),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", brainpool_curve),
+    ECDSA_ROWS("ecdsa-p384-sha384", p384_curve),
+    ECDSA_ROWS("ecdsa-p521-sha512", p521_curve),
+    ECDH_ROW("brainpool-p256", brainpool_curve),
+    ECDH_ROW("secp256k1", secp256k1_curve),
+    ECDH_ROW("p-256", p256_curve),
+    ECDH_ROW("p-384", p384_curve),
+    ECDH_ROW("p-521", p521_curve),
+};
+/* clang-format on */
+
+const cs_table wolfssl_pkey = CS_TABLE(rows);

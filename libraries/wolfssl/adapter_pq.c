@@ -4,7 +4,7 @@
  *
  * Entry points: wc_MlDsaKey_*, wc_SlhDsaKey_*.
  */
-#include "adapter_pq.h"
+#include "adapter.h"
 
 #ifdef WOLFSSL_HAVE_MLDSA
 #include <wolfssl/wolfcrypt/wc_mldsa.h>
@@ -13,7 +13,7 @@
 
 enum { ML_DSA_SEED = 32 };
 
-const int ml_dsa_44 = WC_ML_DSA_44, ml_dsa_65 = WC_ML_DSA_65, ml_dsa_87 = WC_ML_DSA_87;
+static const int ml_dsa_44 = WC_ML_DSA_44, ml_dsa_65 = WC_ML_DSA_65, ml_dsa_87 = WC_ML_DSA_87;
 
 struct lattice {
     wc_MlDsaKey key;
@@ -21,7 +21,7 @@ struct lattice {
     word32 len; /* of what a call writes: the public key, or the signature */
 };
 
-void mldsa_teardown(cs_case *c)
+static void mldsa_teardown(cs_case *c)
 {
     struct lattice *s = c->state;
 
@@ -54,7 +54,7 @@ static int mldsa_opened(cs_case *c, int error)
     return from_wc(error);
 }
 
-int mldsa_keygen_setup(cs_case *c)
+static int mldsa_keygen_setup(cs_case *c)
 {
     struct lattice *s = mldsa_open(c);
     int size;
@@ -68,7 +68,7 @@ int mldsa_keygen_setup(cs_case *c)
 }
 
 /* wc_MlDsaKey_MakeKey draws the seed and forgets it; a private key is the seed here, so it is drawn in the open. */
-int mldsa_keygen_call(cs_case *c)
+static int mldsa_keygen_call(cs_case *c)
 {
     struct lattice *s = c->state;
     word32 len = s->len;
@@ -83,7 +83,7 @@ int mldsa_keygen_call(cs_case *c)
     return from_wc(error == 0 ? wc_MlDsaKey_ExportPubRaw(&s->key, c->out + ML_DSA_SEED, &len) : error);
 }
 
-int mldsa_sign_setup(cs_case *c)
+static int mldsa_sign_setup(cs_case *c)
 {
     struct lattice *s = mldsa_open(c);
     int size;
@@ -96,7 +96,7 @@ int mldsa_sign_setup(cs_case *c)
     return mldsa_opened(c, size < 0 ? size : wc_MlDsaKey_MakeKeyFromSeed(&s->key, c->key.data));
 }
 
-int mldsa_sign_call(cs_case *c)
+static int mldsa_sign_call(cs_case *c)
 {
     struct lattice *s = c->state;
     word32 len = s->len;
@@ -105,7 +105,7 @@ int mldsa_sign_call(cs_case *c)
 }
 
 /* FIPS 204 section 3.4: the random bytes are zeros. */
-int mldsa_sign_fixed_call(cs_case *c)
+static int mldsa_sign_fixed_call(cs_case *c)
 {
     static const byte zeros[ML_DSA_SEED];
     struct lattice *s = c->state;
@@ -114,7 +114,7 @@ int mldsa_sign_fixed_call(cs_case *c)
     return from_wc(wc_MlDsaKey_SignCtxWithSeed(&s->key, NULL, 0, c->out, &len, c->msg.data, (word32)c->msg.len, zeros));
 }
 
-int mldsa_verify_setup(cs_case *c)
+static int mldsa_verify_setup(cs_case *c)
 {
     struct lattice *s = mldsa_open(c);
 
@@ -123,7 +123,7 @@ int mldsa_verify_setup(cs_case *c)
     return mldsa_opened(c, wc_MlDsaKey_ImportPubRaw(&s->key, c->pub.data, (word32)c->pub.len));
 }
 
-int mldsa_verify_call(cs_case *c)
+static int mldsa_verify_call(cs_case *c)
 {
     struct lattice *s = c->state;
     int valid = 0;
@@ -137,11 +137,12 @@ int mldsa_verify_call(cs_case *c)
 #endif
 
 #if defined(WOLFSSL_HAVE_SLHDSA) && defined(WOLFSSL_SLHDSA_SHA2)
+#define HAS_SLH_DSA 1
 #include <wolfssl/wolfcrypt/wc_slhdsa.h>
 
 enum { SLH_DSA_N = 16 }; /* bytes of each part of a key of the sets named 128 */
 
-const int slh_dsa_128s = SLHDSA_SHA2_128S, slh_dsa_128f = SLHDSA_SHA2_128F;
+static const int slh_dsa_128s = SLHDSA_SHA2_128S, slh_dsa_128f = SLHDSA_SHA2_128F;
 
 struct stateless {
     SlhDsaKey key;
@@ -149,7 +150,7 @@ struct stateless {
     word32 len; /* of a signature */
 };
 
-void slhdsa_teardown(cs_case *c)
+static void slhdsa_teardown(cs_case *c)
 {
     struct stateless *s = c->state;
 
@@ -178,7 +179,7 @@ static int slhdsa_opened(cs_case *c, int error)
     return from_wc(error);
 }
 
-int slhdsa_keygen_setup(cs_case *c)
+static int slhdsa_keygen_setup(cs_case *c)
 {
     if (slhdsa_open(c) == NULL)
         return cs_fail("wc_SlhDsaKey_Init");
@@ -186,7 +187,7 @@ int slhdsa_keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-int slhdsa_keygen_call(cs_case *c)
+static int slhdsa_keygen_call(cs_case *c)
 {
     struct stateless *s = c->state;
     const byte *seed = s->seed.data;
@@ -200,7 +201,7 @@ int slhdsa_keygen_call(cs_case *c)
     return from_wc(error == 0 ? wc_SlhDsaKey_ExportPublic(&s->key, c->out + 4 * SLH_DSA_N, &public_len) : error);
 }
 
-int slhdsa_sign_setup(cs_case *c)
+static int slhdsa_sign_setup(cs_case *c)
 {
     struct stateless *s = slhdsa_open(c);
     int size;
@@ -213,7 +214,7 @@ int slhdsa_sign_setup(cs_case *c)
     return slhdsa_opened(c, size < 0 ? size : wc_SlhDsaKey_ImportPrivate(&s->key, c->key.data, (word32)c->key.len));
 }
 
-int slhdsa_sign_call(cs_case *c)
+static int slhdsa_sign_call(cs_case *c)
 {
     struct stateless *s = c->state;
     word32 len = s->len;
@@ -221,7 +222,7 @@ int slhdsa_sign_call(cs_case *c)
     return from_wc(wc_SlhDsaKey_Sign(&s->key, NULL, 0, c->msg.data, (word32)c->msg.len, c->out, &len, &random_state));
 }
 
-int slhdsa_sign_fixed_call(cs_case *c)
+static int slhdsa_sign_fixed_call(cs_case *c)
 {
     struct stateless *s = c->state;
     word32 len = s->len;
@@ -229,7 +230,7 @@ int slhdsa_sign_fixed_call(cs_case *c)
     return from_wc(wc_SlhDsaKey_SignDeterministic(&s->key, NULL, 0, c->msg.data, (word32)c->msg.len, c->out, &len));
 }
 
-int slhdsa_verify_setup(cs_case *c)
+static int slhdsa_verify_setup(cs_case *c)
 {
     struct stateless *s = slhdsa_open(c);
 
@@ -238,7 +239,7 @@ int slhdsa_verify_setup(cs_case *c)
     return slhdsa_opened(c, wc_SlhDsaKey_ImportPublic(&s->key, c->pub.data, (word32)c->pub.len));
 }
 
-int slhdsa_verify_call(cs_case *c)
+static int slhdsa_verify_call(cs_case *c)
 {
     struct stateless *s = c->state;
     int error = wc_SlhDsaKey_Verify(&s->key, NULL, 0, c->msg.data, (word32)c->msg.len, c->sig.data, (word32)c->sig.len);
@@ -247,4 +248,36 @@ int slhdsa_verify_call(cs_case *c)
         return from_wc(error);
     return error == 0 ? CS_OK : CS_REJECTED;
 }
+#endif
+
+/* ---- rows ---- */
+
+#if defined(WOLFSSL_HAVE_MLDSA) || defined(HAS_SLH_DSA)
+/* clang-format off */
+#define PQ_ROWS(ALGORITHM, FAMILY, SET, MAKE, SIGN, SIGN_FIXED, VERIFY)                                                \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = MAKE, .setup = FAMILY##_keygen_setup, .call = FAMILY##_keygen_call, .teardown = FAMILY##_teardown, .param = &SET, .seed = seed_random, .counts_random = 1, .seeded = 1}, \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = SIGN, .setup = FAMILY##_sign_setup, .call = FAMILY##_sign_call, .rekey = cs_setup_again, .teardown = FAMILY##_teardown, .param = &SET, .seed = seed_random, .counts_random = 1}, \
+    {.id = ALGORITHM "/sign", .impl = "deterministic", .name = SIGN_FIXED, .setup = FAMILY##_sign_setup, .call = FAMILY##_sign_fixed_call, .rekey = cs_setup_again, .teardown = FAMILY##_teardown, .param = &SET}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = VERIFY, .setup = FAMILY##_verify_setup, .call = FAMILY##_verify_call, .rekey = cs_setup_again, .teardown = FAMILY##_teardown, .param = &SET}
+#define ML_DSA_ROWS(ALGORITHM, SET)                                                                                    \
+    PQ_ROWS(ALGORITHM, mldsa, SET, "wc_MlDsaKey_MakeKeyFromSeed", "wc_MlDsaKey_SignCtx", "wc_MlDsaKey_SignCtxWithSeed", "wc_MlDsaKey_VerifyCtx")
+#define SLH_DSA_ROWS(ALGORITHM, SET)                                                                                   \
+    PQ_ROWS(ALGORITHM, slhdsa, SET, "wc_SlhDsaKey_MakeKey", "wc_SlhDsaKey_Sign", "wc_SlhDsaKey_SignDeterministic", "wc_SlhDsaKey_Verify")
+
+static const cs_op rows[] = {
+#ifdef WOLFSSL_HAVE_MLDSA
+    ML_DSA_ROWS("ml-dsa-44", ml_dsa_44),
+    ML_DSA_ROWS("ml-dsa-65", ml_dsa_65),
+    ML_DSA_ROWS("ml-dsa-87", ml_dsa_87),
+#endif
+#ifdef HAS_SLH_DSA
+    SLH_DSA_ROWS("slh-dsa-sha2-128s", slh_dsa_128s),
+    SLH_DSA_ROWS("slh-dsa-sha2-128f", slh_dsa_128f),
+#endif
+};
+/* clang-format on */
+
+const cs_table wolfssl_pq = CS_TABLE(rows);
+#else
+const cs_table wolfssl_pq = {NULL, 0};
 #endif

@@ -4,15 +4,23 @@
  *
  * Entry points: wc_RNG_GenerateBlock.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     return from_wc(wc_RNG_GenerateBlock(&random_state, c->out, (word32)c->out_len));
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "wc_RNG_GenerateBlock", .setup = fetch_setup, .call = fetch_call, .seed = seed_random, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table wolfssl_random = CS_TABLE(rows);

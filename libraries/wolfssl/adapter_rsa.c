@@ -6,7 +6,7 @@
  * Entry points: wc_RsaSSL_Sign, wc_RsaSSL_Verify, wc_RsaPSS_Sign_ex, wc_RsaPSS_VerifyCheck, wc_RsaPublicEncrypt[_ex],
  * wc_RsaPrivateDecrypt[_ex], wc_EncodeSignature, wc_Sha256Hash.
  */
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct rsa {
     word32 size; /* bytes of the modulus */
 };
 
-void rsa_key_teardown(cs_case *c)
+static void rsa_key_teardown(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -49,7 +49,7 @@ static int take(RsaKey *key, const cs_rsa_key *of)
     return error;
 }
 
-int rsa_key_setup(cs_case *c)
+static int rsa_key_setup(cs_case *c)
 {
     cs_rsa_key numbers;
     struct rsa *s;
@@ -95,7 +95,7 @@ static word32 encode(cs_span msg, uint8_t encoded[ENCODED])
                                                                : 0;
 }
 
-int rsa_pkcs1_sign_call(cs_case *c)
+static int rsa_pkcs1_sign_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t encoded[ENCODED];
@@ -104,7 +104,7 @@ int rsa_pkcs1_sign_call(cs_case *c)
     return whole(c, wc_RsaSSL_Sign(encoded, len, c->out, s->size, &s->key, &random_state));
 }
 
-int rsa_pkcs1_verify_call(cs_case *c)
+static int rsa_pkcs1_verify_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t encoded[ENCODED], found[CS_RSA_MODULUS_MAX];
@@ -116,7 +116,7 @@ int rsa_pkcs1_verify_call(cs_case *c)
     return (word32)answer == len && memcmp(found, encoded, len) == 0 ? CS_OK : CS_REJECTED;
 }
 
-int rsa_pss_sign_call(cs_case *c)
+static int rsa_pss_sign_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[WC_SHA256_DIGEST_SIZE];
@@ -127,7 +127,7 @@ int rsa_pss_sign_call(cs_case *c)
                                                    WC_MGF1SHA256, SALT, &s->key, &random_state));
 }
 
-int rsa_pss_verify_call(cs_case *c)
+static int rsa_pss_verify_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[WC_SHA256_DIGEST_SIZE], found[CS_RSA_MODULUS_MAX];
@@ -140,7 +140,7 @@ int rsa_pss_verify_call(cs_case *c)
     return answer < 0 ? refused(answer) : CS_OK;
 }
 
-int rsa_oaep_encrypt_call(cs_case *c)
+static int rsa_oaep_encrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -148,7 +148,7 @@ int rsa_oaep_encrypt_call(cs_case *c)
                                            WC_RSA_OAEP_PAD, WC_HASH_TYPE_SHA256, WC_MGF1SHA256, NULL, 0));
 }
 
-int rsa_pkcs1_encrypt_call(cs_case *c)
+static int rsa_pkcs1_encrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -161,7 +161,7 @@ static int decrypted(cs_case *c, int answer)
     return answer < 0 ? refused(answer) : CS_OK;
 }
 
-int rsa_oaep_decrypt_call(cs_case *c)
+static int rsa_oaep_decrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -169,9 +169,31 @@ int rsa_oaep_decrypt_call(cs_case *c)
                                                 WC_RSA_OAEP_PAD, WC_HASH_TYPE_SHA256, WC_MGF1SHA256, NULL, 0));
 }
 
-int rsa_pkcs1_decrypt_call(cs_case *c)
+static int rsa_pkcs1_decrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
     return decrypted(c, wc_RsaPrivateDecrypt(c->msg.data, (word32)c->msg.len, c->out, (word32)c->out_cap, &s->key));
 }
+
+/* clang-format off */
+#define RSA_ROW(ID, NAME, CALL)                                                                                        \
+    {.id = ID, .impl = "default", .name = NAME, .setup = rsa_key_setup, .call = CALL, .rekey = cs_setup_again, .teardown = rsa_key_teardown, .seed = seed_random, .counts_random = 1}
+#define RSA_ROWS(BITS)                                                                                                 \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "wc_RsaSSL_Sign", rsa_pkcs1_sign_call),                                  \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/verify", "wc_RsaSSL_Verify", rsa_pkcs1_verify_call),                            \
+    RSA_ROW("rsa-" BITS "-pss-sha256/sign", "wc_RsaPSS_Sign_ex", rsa_pss_sign_call),                                   \
+    RSA_ROW("rsa-" BITS "-pss-sha256/verify", "wc_RsaPSS_VerifyCheck", rsa_pss_verify_call),                           \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/public-encrypt", "wc_RsaPublicEncrypt_ex", rsa_oaep_encrypt_call),               \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/private-decrypt", "wc_RsaPrivateDecrypt_ex", rsa_oaep_decrypt_call)
+
+static const cs_op rows[] = {
+    RSA_ROWS("2048"),
+    RSA_ROWS("3072"),
+    RSA_ROWS("4096"),
+    RSA_ROW("rsa-2048-pkcs1/public-encrypt", "wc_RsaPublicEncrypt", rsa_pkcs1_encrypt_call),
+    RSA_ROW("rsa-2048-pkcs1/private-decrypt", "wc_RsaPrivateDecrypt", rsa_pkcs1_decrypt_call),
+};
+/* clang-format on */
+
+const cs_table wolfssl_rsa = CS_TABLE(rows);

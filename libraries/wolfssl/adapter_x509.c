@@ -4,7 +4,7 @@
  *
  * Entry points: wc_InitDecodedCert, wc_ParseCert, wc_FreeDecodedCert; wc_InitCert, wc_MakeCert_ex, wc_SignCert_ex.
  */
-#include "adapter_x509.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -13,9 +13,11 @@
 #include <wolfssl/wolfcrypt/ecc.h>
 #include <wolfssl/wolfcrypt/rsa.h>
 
+#include "x509.h"
+
 /* ---- parsing ---- */
 
-int x509_parse_setup(cs_case *c)
+static int x509_parse_setup(cs_case *c)
 {
     return new_state(c, sizeof(DecodedCert)) != NULL ? CS_OK : CS_ERROR;
 }
@@ -92,7 +94,7 @@ static int put_fields(cs_case *c, const DecodedCert *from)
     return rsa ? put_rsa(c, from) : put_point(c, from);
 }
 
-int x509_parse_call(cs_case *c)
+static int x509_parse_call(cs_case *c)
 {
     DecodedCert *certificate = c->state;
     int error, status;
@@ -106,7 +108,9 @@ int x509_parse_call(cs_case *c)
 
 /* ---- issuing ---- */
 
-#ifdef X509_CAN_ISSUE
+/* The extension for the use of a key is there with --enable-certext alone. */
+#if defined(WOLFSSL_CERT_GEN) && defined(WOLFSSL_CERT_EXT) && defined(WOLFSSL_ALT_NAMES)
+#define CAN_ISSUE 1
 
 struct issuing {
     Cert certificate;
@@ -118,7 +122,7 @@ struct issuing {
     byte since[CS_X509_DATE + 2], until[CS_X509_DATE + 2];
 };
 
-void x509_issue_teardown(cs_case *c)
+static void x509_issue_teardown(cs_case *c)
 {
     struct issuing *s = c->state;
 
@@ -149,7 +153,7 @@ static int read_key(const cs_case *c, struct issuing *s)
                      : wc_EccPrivateKeyDecode(bytes, &at, &s->ec, len);
 }
 
-int x509_issue_setup(cs_case *c)
+static int x509_issue_setup(cs_case *c)
 {
     static const char *const inputs[] = {"name", "organization", "country"};
     struct issuing *s = new_state(c, sizeof *s);
@@ -223,7 +227,7 @@ static int fill(struct issuing *s)
     return wc_SetKeyUsage(to, "digitalSignature");
 }
 
-int x509_issue_call(cs_case *c)
+static int x509_issue_call(cs_case *c)
 {
     struct issuing *s = c->state;
     Cert *certificate = &s->certificate;
@@ -242,3 +246,16 @@ int x509_issue_call(cs_case *c)
 }
 
 #endif
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x509-p256/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = free_state},
+    {.id = "x509-rsa-2048/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = free_state},
+#ifdef CAN_ISSUE
+    {.id = "x509-p256/issue", .impl = "default", .name = "wc_MakeCert_ex, wc_SignCert_ex", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = x509_issue_teardown, .seed = seed_random, .counts_random = 1},
+    {.id = "x509-rsa-2048/issue", .impl = "default", .name = "wc_MakeCert_ex, wc_SignCert_ex", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = x509_issue_teardown, .seed = seed_random, .counts_random = 1},
+#endif
+};
+/* clang-format on */
+
+const cs_table wolfssl_x509 = CS_TABLE(rows);
