@@ -90,15 +90,15 @@ const struct bear_block_lane bear_aes_pwr8 = {
     .missing = "br_aes_pwr8_*_get_vtable() returned NULL: this CPU or this build of BearSSL has no POWER8 AES",
 };
 /* The TLS engine uses des_ct everywhere. */
-const struct bear_block_lane bear_des_default = {
+static const struct bear_block_lane bear_des_default = {
     .cbcenc = &br_des_ct_cbcenc_vtable,
     .cbcdec = &br_des_ct_cbcdec_vtable,
 };
-const struct bear_block_lane bear_des_tab = {
+static const struct bear_block_lane bear_des_tab = {
     .cbcenc = &br_des_tab_cbcenc_vtable,
     .cbcdec = &br_des_tab_cbcdec_vtable,
 };
-const struct bear_block_lane bear_des_ct = {
+static const struct bear_block_lane bear_des_ct = {
     .cbcenc = &br_des_ct_cbcenc_vtable,
     .cbcdec = &br_des_ct_cbcdec_vtable,
 };
@@ -118,6 +118,10 @@ const br_block_ctr_class *bear_block_ctr(const struct bear_block_lane *lane)
     return lane->get_ctr != NULL ? lane->get_ctr() : lane->ctr;
 }
 
+struct block_param {
+    const struct bear_block_lane *lane;
+};
+
 /* -- CBC encryption -- */
 
 union cbcenc_keys {
@@ -126,16 +130,16 @@ union cbcenc_keys {
     br_des_gen_cbcenc_keys des;
 };
 
-const char *bear_cbcenc_unavailable(const cs_op *op)
+static const char *bear_cbcenc_unavailable(const cs_op *op)
 {
-    const struct bear_block_param *param = op->param;
+    const struct block_param *param = op->param;
 
     return lane_cbcenc(param->lane) != NULL ? NULL : param->lane->missing;
 }
 
-int bear_cbcenc_setup(cs_case *c)
+static int bear_cbcenc_setup(cs_case *c)
 {
-    const struct bear_block_param *param = c->op->param;
+    const struct block_param *param = c->op->param;
     const br_block_cbcenc_class *vtable = lane_cbcenc(param->lane);
     union cbcenc_keys *keys;
 
@@ -149,7 +153,7 @@ int bear_cbcenc_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_cbcenc_rekey(cs_case *c)
+static int bear_cbcenc_rekey(cs_case *c)
 {
     union cbcenc_keys *keys = c->state;
 
@@ -157,7 +161,7 @@ int bear_cbcenc_rekey(cs_case *c)
     return CS_OK;
 }
 
-int bear_cbcenc(cs_case *c)
+static int bear_cbcenc(cs_case *c)
 {
     union cbcenc_keys *keys = c->state;
     uint8_t iv[16];
@@ -176,16 +180,16 @@ union cbcdec_keys {
     br_des_gen_cbcdec_keys des;
 };
 
-const char *bear_cbcdec_unavailable(const cs_op *op)
+static const char *bear_cbcdec_unavailable(const cs_op *op)
 {
-    const struct bear_block_param *param = op->param;
+    const struct block_param *param = op->param;
 
     return lane_cbcdec(param->lane) != NULL ? NULL : param->lane->missing;
 }
 
-int bear_cbcdec_setup(cs_case *c)
+static int bear_cbcdec_setup(cs_case *c)
 {
-    const struct bear_block_param *param = c->op->param;
+    const struct block_param *param = c->op->param;
     const br_block_cbcdec_class *vtable = lane_cbcdec(param->lane);
     union cbcdec_keys *keys;
 
@@ -199,7 +203,7 @@ int bear_cbcdec_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_cbcdec_rekey(cs_case *c)
+static int bear_cbcdec_rekey(cs_case *c)
 {
     union cbcdec_keys *keys = c->state;
 
@@ -207,7 +211,7 @@ int bear_cbcdec_rekey(cs_case *c)
     return CS_OK;
 }
 
-int bear_cbcdec(cs_case *c)
+static int bear_cbcdec(cs_case *c)
 {
     union cbcdec_keys *keys = c->state;
     uint8_t iv[16];
@@ -220,16 +224,16 @@ int bear_cbcdec(cs_case *c)
 
 /* -- CTR -- */
 
-const char *bear_ctr_unavailable(const cs_op *op)
+static const char *bear_ctr_unavailable(const cs_op *op)
 {
-    const struct bear_block_param *param = op->param;
+    const struct block_param *param = op->param;
 
     return bear_block_ctr(param->lane) != NULL ? NULL : param->lane->missing;
 }
 
-int bear_ctr_setup(cs_case *c)
+static int bear_ctr_setup(cs_case *c)
 {
-    const struct bear_block_param *param = c->op->param;
+    const struct block_param *param = c->op->param;
     const br_block_ctr_class *vtable = bear_block_ctr(param->lane);
     br_aes_gen_ctr_keys *keys;
 
@@ -243,7 +247,7 @@ int bear_ctr_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_ctr_rekey(cs_case *c)
+static int bear_ctr_rekey(cs_case *c)
 {
     br_aes_gen_ctr_keys *keys = c->state;
 
@@ -252,7 +256,7 @@ int bear_ctr_rekey(cs_case *c)
 }
 
 /* BearSSL takes the counter block in two parts: 12 fixed bytes, and a 32-bit big-endian counter that wraps. */
-int bear_ctr(cs_case *c)
+static int bear_ctr(cs_case *c)
 {
     br_aes_gen_ctr_keys *keys = c->state;
     const uint8_t *counter = c->iv.data + 12;
@@ -262,3 +266,41 @@ int bear_ctr(cs_case *c)
     keys->vtable->run(&keys->vtable, c->iv.data, first, c->out, c->msg.len);
     return CS_OK;
 }
+
+BEAR_COPIED(bear_cbcenc)
+BEAR_COPIED(bear_cbcdec)
+BEAR_COPIED(bear_ctr)
+
+/* -- rows -- */
+
+/* clang-format off */
+#define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, SIZE)                                                                \
+    {.id = ID "/" VERB, .impl = IMPL, .name = NAME, .setup = bear_##FAMILY##_setup, .call = bear_##FAMILY, .rekey = bear_##FAMILY##_rekey, .teardown = bear_free, .param = &(const struct block_param){&bear_##LANE}, .unavailable = bear_##FAMILY##_unavailable, .block = SIZE}
+#define AES(BITS, IMPL, NAME, LANE)                                                                                    \
+    BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 16),                                 \
+    BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 16),                                 \
+    BLOCK("aes-" #BITS "-ctr", "encrypt", IMPL, NAME "_ctr_run", ctr, LANE, 0)
+#define AES_LANE(BITS, LANE) AES(BITS, #LANE, "br_" #LANE, LANE)
+#define AES_ROWS(BITS)                                                                                                 \
+    AES(BITS, "default", "br_aes_*", aes_default), AES_LANE(BITS, aes_big), AES_LANE(BITS, aes_small), AES_LANE(BITS, aes_ct), \
+    AES_LANE(BITS, aes_ct64), AES_LANE(BITS, aes_x86ni), AES_LANE(BITS, aes_pwr8),                                     \
+    BEAR_COPIED_ROW("aes-" #BITS "-cbc/encrypt", cbcenc, cbcenc, "br_aes_*_cbcenc_run", 16, block, &bear_aes_default), \
+    BEAR_COPIED_ROW("aes-" #BITS "-cbc/decrypt", cbcdec, cbcdec, "br_aes_*_cbcdec_run", 16, block, &bear_aes_default), \
+    BEAR_COPIED_ROW("aes-" #BITS "-ctr/encrypt", ctr, ctr, "br_aes_*_ctr_run", 0, block, &bear_aes_default)
+#define DES(IMPL, NAME, LANE)                                                                                          \
+    BLOCK("3des-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 8),                                           \
+    BLOCK("3des-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 8)
+
+static const cs_op rows[] = {
+    AES_ROWS(128),
+    AES_ROWS(192),
+    AES_ROWS(256),
+    DES("default", "br_des_ct", des_default),
+    DES("des_tab", "br_des_tab", des_tab),
+    DES("des_ct", "br_des_ct", des_ct),
+    BEAR_COPIED_ROW("3des-cbc/encrypt", cbcenc, cbcenc, "br_des_ct_cbcenc_run", 8, block, &bear_des_default),
+    BEAR_COPIED_ROW("3des-cbc/decrypt", cbcdec, cbcdec, "br_des_ct_cbcdec_run", 8, block, &bear_des_default),
+};
+/* clang-format on */
+
+const cs_table bearssl_block = CS_TABLE(rows);

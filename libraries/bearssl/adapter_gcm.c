@@ -10,6 +10,16 @@ enum { GCM_TAG_LEN = 16, GHASH_LEN = 16 };
 
 /* -- lanes -- */
 
+struct ghash_lane {
+    br_ghash run;
+    br_ghash (*get)(void);
+    const char *missing;
+};
+struct gcm_param {
+    const struct bear_block_lane *aes;
+    const struct ghash_lane *ghash;
+};
+
 static br_ghash default_ghash(void)
 {
     br_ghash pclmul = br_ghash_pclmul_get();
@@ -27,29 +37,29 @@ static br_ghash default_ghash(void)
     return bear_configured("BR_64") ? br_ghash_ctmul64 : br_ghash_ctmul;
 }
 
-const struct bear_ghash_lane bear_ghash_default = {.get = default_ghash};
-const struct bear_ghash_lane bear_ghash_ctmul = {.run = br_ghash_ctmul};
-const struct bear_ghash_lane bear_ghash_ctmul32 = {.run = br_ghash_ctmul32};
-const struct bear_ghash_lane bear_ghash_ctmul64 = {.run = br_ghash_ctmul64};
-const struct bear_ghash_lane bear_ghash_pclmul = {
+static const struct ghash_lane bear_ghash_default = {.get = default_ghash};
+static const struct ghash_lane bear_ghash_ctmul = {.run = br_ghash_ctmul};
+static const struct ghash_lane bear_ghash_ctmul32 = {.run = br_ghash_ctmul32};
+static const struct ghash_lane bear_ghash_ctmul64 = {.run = br_ghash_ctmul64};
+static const struct ghash_lane bear_ghash_pclmul = {
     .get = br_ghash_pclmul_get,
     .missing = "br_ghash_pclmul_get() returned NULL: this CPU or this build of BearSSL has no PCLMULQDQ",
 };
-const struct bear_ghash_lane bear_ghash_pwr8 = {
+static const struct ghash_lane bear_ghash_pwr8 = {
     .get = br_ghash_pwr8_get,
     .missing = "br_ghash_pwr8_get() returned NULL: this CPU or this build of BearSSL has no POWER8 multiplication",
 };
 
-static br_ghash lane_ghash(const struct bear_ghash_lane *lane)
+static br_ghash lane_ghash(const struct ghash_lane *lane)
 {
     return lane->get != NULL ? lane->get() : lane->run;
 }
 
 /* -- GHASH alone -- */
 
-const char *bear_ghash_unavailable(const cs_op *op)
+static const char *bear_ghash_unavailable(const cs_op *op)
 {
-    const struct bear_ghash_lane *lane = op->param;
+    const struct ghash_lane *lane = op->param;
 
     return lane_ghash(lane) != 0 ? NULL : lane->missing;
 }
@@ -58,7 +68,7 @@ struct ghash_state {
     br_ghash run;
 };
 
-int bear_ghash_setup(cs_case *c)
+static int bear_ghash_setup(cs_case *c)
 {
     struct ghash_state *state;
 
@@ -72,7 +82,7 @@ int bear_ghash_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_ghash(cs_case *c)
+static int bear_ghash(cs_case *c)
 {
     const struct ghash_state *state = c->state;
 
@@ -88,9 +98,9 @@ struct gcm_state {
     br_gcm_context context;
 };
 
-const char *bear_gcm_unavailable(const cs_op *op)
+static const char *bear_gcm_unavailable(const cs_op *op)
 {
-    const struct bear_gcm_param *param = op->param;
+    const struct gcm_param *param = op->param;
 
     if (bear_block_ctr(param->aes) == NULL) {
         return param->aes->missing;
@@ -98,9 +108,9 @@ const char *bear_gcm_unavailable(const cs_op *op)
     return lane_ghash(param->ghash) != 0 ? NULL : param->ghash->missing;
 }
 
-int bear_gcm_setup(cs_case *c)
+static int bear_gcm_setup(cs_case *c)
 {
-    const struct bear_gcm_param *param = c->op->param;
+    const struct gcm_param *param = c->op->param;
     const br_block_ctr_class *ctr = bear_block_ctr(param->aes);
     struct gcm_state *state;
 
@@ -115,7 +125,7 @@ int bear_gcm_setup(cs_case *c)
 }
 
 /* br_gcm_init keeps a pointer to the key schedule, and makes the authentication key of it. */
-int bear_gcm_rekey(cs_case *c)
+static int bear_gcm_rekey(cs_case *c)
 {
     struct gcm_state *state = c->state;
     const br_block_ctr_class *ctr = state->keys.vtable;
@@ -125,7 +135,7 @@ int bear_gcm_rekey(cs_case *c)
     return CS_OK;
 }
 
-int bear_gcm_seal(cs_case *c)
+static int bear_gcm_seal(cs_case *c)
 {
     struct gcm_state *state = c->state;
 
@@ -139,7 +149,7 @@ int bear_gcm_seal(cs_case *c)
     return CS_OK;
 }
 
-int bear_gcm_open(cs_case *c)
+static int bear_gcm_open(cs_case *c)
 {
     struct gcm_state *state = c->state;
 
@@ -155,3 +165,38 @@ int bear_gcm_open(cs_case *c)
     c->out_len = c->msg.len;
     return CS_OK;
 }
+
+BEAR_COPIED(bear_gcm_seal)
+BEAR_COPIED(bear_gcm_open)
+
+/* -- rows -- */
+
+/* clang-format off */
+#define GHASH(IMPL, NAME, LANE)                                                                                        \
+    {.id = "ghash/mac", .impl = IMPL, .name = NAME, .setup = bear_ghash_setup, .call = bear_ghash, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_##LANE, .unavailable = bear_ghash_unavailable}
+#define GCM_ROW(BITS, VERB, IMPL, NAME, CTR, MAC)                                                                      \
+    {.id = "aes-" #BITS "-gcm/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_gcm_setup, .call = bear_gcm_##VERB, .rekey = bear_gcm_rekey, .teardown = bear_free, .param = &(const struct gcm_param){&bear_##CTR, &bear_##MAC}, .unavailable = bear_gcm_unavailable}
+#define GCM(BITS, IMPL, NAME, CTR, MAC) GCM_ROW(BITS, seal, IMPL, NAME, CTR, MAC), GCM_ROW(BITS, open, IMPL, NAME, CTR, MAC)
+#define GCM_LANE(BITS, CTR, MAC) GCM(BITS, #CTR "+" #MAC, "br_gcm, br_" #CTR "_ctr, br_" #MAC, CTR, MAC)
+#define GCM_COPIED(BITS, VERB)                                                                                         \
+    BEAR_COPIED_ROW("aes-" #BITS "-gcm/" #VERB, gcm, gcm_##VERB, "br_gcm, br_aes_*_ctr, br_ghash_*", 0, gcm, &bear_aes_default, &bear_ghash_default)
+#define GCM_ROWS(BITS)                                                                                                 \
+    GCM(BITS, "default", "br_gcm, br_aes_*_ctr, br_ghash_*", aes_default, ghash_default), GCM_LANE(BITS, aes_big, ghash_ctmul), \
+    GCM_LANE(BITS, aes_small, ghash_ctmul), GCM_LANE(BITS, aes_ct, ghash_ctmul), GCM_LANE(BITS, aes_ct64, ghash_ctmul32), \
+    GCM_LANE(BITS, aes_ct64, ghash_ctmul64), GCM_LANE(BITS, aes_ct64, ghash_pclmul), GCM_LANE(BITS, aes_x86ni, ghash_pclmul), \
+    GCM_LANE(BITS, aes_pwr8, ghash_pwr8), GCM_COPIED(BITS, seal), GCM_COPIED(BITS, open)
+
+static const cs_op rows[] = {
+    GHASH("default", "br_ghash_*", ghash_default),
+    GHASH("ghash_ctmul", "br_ghash_ctmul", ghash_ctmul),
+    GHASH("ghash_ctmul32", "br_ghash_ctmul32", ghash_ctmul32),
+    GHASH("ghash_ctmul64", "br_ghash_ctmul64", ghash_ctmul64),
+    GHASH("ghash_pclmul", "br_ghash_pclmul", ghash_pclmul),
+    GHASH("ghash_pwr8", "br_ghash_pwr8", ghash_pwr8),
+    GCM_ROWS(128),
+    GCM_ROWS(192),
+    GCM_ROWS(256),
+};
+/* clang-format on */
+
+const cs_table bearssl_gcm = CS_TABLE(rows);

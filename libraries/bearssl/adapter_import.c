@@ -6,18 +6,18 @@
  * Entry points: br_skey_decoder_init, br_skey_decoder_push, br_skey_decoder_get_rsa,
  * br_skey_decoder_get_ec.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <string.h>
 
-int bear_import_setup(cs_case *c)
+static int bear_import_setup(cs_case *c)
 {
     c->state = cs_alloc(sizeof(br_skey_decoder_context));
     return c->state != NULL ? CS_OK : CS_ERROR;
 }
 
 /* The row's `param` is the type of its keys. */
-int bear_import_private(cs_case *c)
+static int bear_import_private(cs_case *c)
 {
     br_skey_decoder_context *decoder = c->state;
 
@@ -43,7 +43,7 @@ static int put(uint8_t *at, size_t len, const unsigned char *number, size_t size
     return 1;
 }
 
-int bear_import_finish(cs_case *c)
+static int bear_import_finish(cs_case *c)
 {
     br_skey_decoder_context *decoder = c->state;
     const br_rsa_private_key *key = br_skey_decoder_get_rsa(decoder);
@@ -55,7 +55,7 @@ int bear_import_finish(cs_case *c)
     return fits ? CS_OK : cs_fail("br_skey_decoder_get_rsa: the numbers cannot be read");
 }
 
-int bear_import_scalar_finish(cs_case *c)
+static int bear_import_scalar_finish(cs_case *c)
 {
     br_skey_decoder_context *decoder = c->state;
     const br_ec_private_key *key = br_skey_decoder_get_ec(decoder);
@@ -65,3 +65,18 @@ int bear_import_scalar_finish(cs_case *c)
     c->out_len = c->out_cap;
     return fits ? CS_OK : cs_fail("br_skey_decoder_get_ec: the number cannot be read");
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+#define IMPORT_ROW(KEYS, FINISH, TYPE)                                                                                 \
+    {.id = KEYS "-pkcs8/import-private", .impl = "default", .name = "br_skey_decoder", .setup = bear_import_setup, .call = bear_import_private, .finish = FINISH, .teardown = bear_free, .param = &(const int){TYPE}}
+
+static const cs_op rows[] = {
+    IMPORT_ROW("rsa-2048", bear_import_finish, BR_KEYTYPE_RSA),
+    IMPORT_ROW("rsa-4096", bear_import_finish, BR_KEYTYPE_RSA),
+    IMPORT_ROW("p-256", bear_import_scalar_finish, BR_KEYTYPE_EC),
+};
+/* clang-format on */
+
+const cs_table bearssl_import = CS_TABLE(rows);

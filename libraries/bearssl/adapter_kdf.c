@@ -2,13 +2,14 @@
  *
  * BearSSL adapter: HKDF (bearssl_kdf.h).
  */
-#include "adapter_kdf.h"
+#include "adapter.h"
 
 struct hkdf_state {
     cs_span salt, info;
 };
 
-int bear_hkdf_setup(cs_case *c)
+/* The row's `param` is a br_hash_class, whose digest is as long as the output. */
+static int bear_hkdf_setup(cs_case *c)
 {
     const br_hash_class *hash = c->op->param;
     struct hkdf_state *state = cs_alloc(sizeof *state);
@@ -23,7 +24,7 @@ int bear_hkdf_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_hkdf(cs_case *c)
+static int bear_hkdf(cs_case *c)
 {
     const struct hkdf_state *state = c->state;
     br_hkdf_context context;
@@ -34,3 +35,14 @@ int bear_hkdf(cs_case *c)
     return br_hkdf_produce(&context, state->info.data, state->info.len, c->out, c->out_len) == c->out_len ? CS_OK
                                                                                                           : CS_ERROR;
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "hkdf-sha-256/derive", .impl = "default", .name = "br_hkdf, br_sha256", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = bear_free, .param = &br_sha256_vtable},
+    {.id = "hkdf-sha-512/derive", .impl = "default", .name = "br_hkdf, br_sha512", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = bear_free, .param = &br_sha512_vtable},
+};
+/* clang-format on */
+
+const cs_table bearssl_kdf = CS_TABLE(rows);

@@ -3,7 +3,7 @@
  * BearSSL adapter: key generation, and agreement with ephemeral keys. The caller supplies the generator: the library's
  * HMAC_DRBG, seeded by the system, or a seed.
  */
-#include "adapter_keys.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -106,7 +106,7 @@ static const br_prng_class **generator(struct keygen_state *s)
 
 /* -- curves -- */
 
-int bear_ec_keygen_setup(cs_case *c)
+static int bear_ec_keygen_setup(cs_case *c)
 {
     struct keygen_state *s = new_keygen(c);
 
@@ -131,7 +131,7 @@ static int ec_pair(cs_case *c, int curve, size_t key_len, size_t pub_len)
     return CS_OK;
 }
 
-int bear_x25519_keygen(cs_case *c)
+static int bear_x25519_keygen(cs_case *c)
 {
     int status = ec_pair(c, BR_EC_curve25519, X25519_LEN, X25519_LEN);
 
@@ -143,26 +143,33 @@ int bear_x25519_keygen(cs_case *c)
     return status;
 }
 
-int bear_p256_keygen(cs_case *c)
+static int bear_p256_keygen(cs_case *c)
 {
     return ec_pair(c, BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT);
 }
 
-int bear_p384_keygen(cs_case *c)
+static int bear_p384_keygen(cs_case *c)
 {
     return ec_pair(c, BR_EC_secp384r1, CS_P384_BYTES, CS_P384_POINT);
 }
 
-int bear_p521_keygen(cs_case *c)
+static int bear_p521_keygen(cs_case *c)
 {
     return ec_pair(c, BR_EC_secp521r1, CS_P521_BYTES, CS_P521_POINT);
 }
 
 /* -- agreement with an ephemeral key, by the functions that the library's handshake takes -- */
 
-int bear_agree_setup(cs_case *c)
+/* The `param` of an agreement. `key_len`: of a scalar and of the secret. */
+struct curve {
+    int id;
+    size_t key_len;
+    size_t pub_len;
+};
+
+static int bear_agree_setup(cs_case *c)
 {
-    const struct bear_curve *of = c->op->param;
+    const struct curve *of = c->op->param;
 
     if (bear_ec_keygen_setup(c) != CS_OK) {
         return CS_ERROR;
@@ -172,9 +179,9 @@ int bear_agree_setup(cs_case *c)
 }
 
 /* The peer's point is multiplied in its place, and what is no point is found out there. */
-int bear_agree(cs_case *c)
+static int bear_agree(cs_case *c)
 {
-    const struct bear_curve *of = c->op->param;
+    const struct curve *of = c->op->param;
     struct keygen_state *s = c->state;
     br_ec_private_key key;
     size_t x_len;
@@ -191,34 +198,46 @@ int bear_agree(cs_case *c)
     return CS_OK;
 }
 
-const struct bear_curve bear_agree_x25519 = {BR_EC_curve25519, X25519_LEN, X25519_LEN};
-const struct bear_curve bear_agree_p256 = {BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT};
-const struct bear_curve bear_agree_p384 = {BR_EC_secp384r1, CS_P384_BYTES, CS_P384_POINT};
+static const struct curve bear_agree_x25519 = {BR_EC_curve25519, X25519_LEN, X25519_LEN};
+static const struct curve bear_agree_p256 = {BR_EC_secp256r1, CS_P256_BYTES, CS_P256_POINT};
+static const struct curve bear_agree_p384 = {BR_EC_secp384r1, CS_P384_BYTES, CS_P384_POINT};
 
 /* -- RSA -- */
 
-const struct bear_keygen_lane bear_keygen_default = {.get = br_rsa_keygen_get_default,
-                                                     .missing = "br_rsa_keygen_get_default returns NULL"};
-const struct bear_keygen_lane bear_keygen_i15 = {.generate = br_rsa_i15_keygen};
-const struct bear_keygen_lane bear_keygen_i31 = {.generate = br_rsa_i31_keygen};
-const struct bear_keygen_lane bear_keygen_i62 = {
+struct keygen_lane {
+    br_rsa_keygen generate;
+    br_rsa_keygen (*get)(void);
+    const char *missing;
+};
+
+/* `bits`: of the modulus. */
+struct keygen_param {
+    const struct keygen_lane *lane;
+    unsigned bits;
+};
+
+static const struct keygen_lane bear_keygen_default = {.get = br_rsa_keygen_get_default,
+                                                       .missing = "br_rsa_keygen_get_default returns NULL"};
+static const struct keygen_lane bear_keygen_i15 = {.generate = br_rsa_i15_keygen};
+static const struct keygen_lane bear_keygen_i31 = {.generate = br_rsa_i31_keygen};
+static const struct keygen_lane bear_keygen_i62 = {
     .get = br_rsa_i62_keygen_get, .missing = "br_rsa_i62_keygen_get returns NULL: no 64x64 bit multiplication"};
 
-static br_rsa_keygen lane_keygen(const struct bear_keygen_lane *lane)
+static br_rsa_keygen lane_keygen(const struct keygen_lane *lane)
 {
     return lane->get != NULL ? lane->get() : lane->generate;
 }
 
-const char *bear_rsa_keygen_unavailable(const cs_op *op)
+static const char *bear_rsa_keygen_unavailable(const cs_op *op)
 {
-    const struct bear_keygen_param *of = op->param;
+    const struct keygen_param *of = op->param;
 
     return lane_keygen(of->lane) != 0 ? NULL : of->lane->missing;
 }
 
-int bear_rsa_keygen_setup(cs_case *c)
+static int bear_rsa_keygen_setup(cs_case *c)
 {
-    const struct bear_keygen_param *of = c->op->param;
+    const struct keygen_param *of = c->op->param;
     struct keygen_state *s = new_keygen(c);
 
     if (s == NULL) {
@@ -229,9 +248,9 @@ int bear_rsa_keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_rsa_keygen(cs_case *c)
+static int bear_rsa_keygen(cs_case *c)
 {
-    const struct bear_keygen_param *of = c->op->param;
+    const struct keygen_param *of = c->op->param;
     size_t half = CS_RSA_PART_OF(of->bits);
     struct keygen_state *s = c->state;
     br_rsa_private_key key;
@@ -255,3 +274,33 @@ int bear_rsa_keygen(cs_case *c)
     }
     return cs_put_number(at + 2 * half, CS_RSA_EXPONENT, (cs_span){pub.e, pub.elen});
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+#define AGREE(ALGORITHM, CURVE)                                                                                        \
+    {.id = ALGORITHM "/agree", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub, br_ec_get_default mul", .setup = bear_agree_setup, .call = bear_agree, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_agree_##CURVE, .seed = bear_seed, .counts_random = 1}
+#define EC_KEYGEN(ALGORITHM, CURVE)                                                                                    \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub", .setup = bear_ec_keygen_setup, .call = bear_##CURVE##_keygen, .teardown = bear_free, .seed = bear_seed, .counts_random = 1, .seeded = 1}
+#define RSA_KEYGEN(BITS, IMPL, NAME, LANE)                                                                             \
+    {.id = "rsa-" #BITS "/keygen", .impl = IMPL, .name = NAME, .setup = bear_rsa_keygen_setup, .call = bear_rsa_keygen, .teardown = bear_free, .param = &(const struct keygen_param){&bear_keygen_##LANE, BITS}, .unavailable = bear_rsa_keygen_unavailable, .seed = bear_seed, .counts_random = 1}
+
+static const cs_op rows[] = {
+    AGREE("x25519", x25519),
+    AGREE("p-256", p256),
+    AGREE("p-384", p384),
+    EC_KEYGEN("x25519", x25519),
+    EC_KEYGEN("p-256", p256),
+    EC_KEYGEN("p-384", p384),
+    EC_KEYGEN("p-521", p521),
+    /* A search for large primes takes minutes: 3072 bits by words of 62 bits alone, 4096 by none. */
+    RSA_KEYGEN(2048, "default", "br_rsa_keygen_get_default", default),
+    RSA_KEYGEN(3072, "default", "br_rsa_keygen_get_default", default),
+    RSA_KEYGEN(2048, "i15", "br_rsa_i15_keygen", i15),
+    RSA_KEYGEN(2048, "i31", "br_rsa_i31_keygen", i31),
+    RSA_KEYGEN(2048, "i62", "br_rsa_i62_keygen", i62),
+    RSA_KEYGEN(3072, "i62", "br_rsa_i62_keygen", i62),
+};
+/* clang-format on */
+
+const cs_table bearssl_keys = CS_TABLE(rows);

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BearSSL adapter: AES-CCM and AES-EAX (bearssl_aead.h).
+ * BearSSL adapter: AES-CCM and AES-EAX (bearssl_aead.h). Both stand on implementations of AES that combine CTR and
+ * CBC-MAC (br_block_ctrcbc_class); each is a lane.
  *
  * BearSSL works in place, and an input must survive the call: the message is copied into `out` inside the call.
  */
-#include "adapter_modes.h"
+#include "adapter.h"
 
 enum { TAG_LEN = 16 };
 
 /* -- lanes -- */
+
+struct ctrcbc_lane {
+    const br_block_ctrcbc_class *ctrcbc;
+    const br_block_ctrcbc_class *(*get)(void);
+    const char *missing;
+};
 
 /* As br_ssl_engine_set_default_aes_ccm chooses. */
 static const br_block_ctrcbc_class *default_ctrcbc(void)
@@ -25,30 +32,30 @@ static const br_block_ctrcbc_class *default_ctrcbc(void)
     return bear_configured("BR_64") ? &br_aes_ct64_ctrcbc_vtable : &br_aes_ct_ctrcbc_vtable;
 }
 
-const struct bear_ctrcbc_lane bear_ctrcbc_default = {.get = default_ctrcbc};
-const struct bear_ctrcbc_lane bear_ctrcbc_big = {.ctrcbc = &br_aes_big_ctrcbc_vtable};
-const struct bear_ctrcbc_lane bear_ctrcbc_small = {.ctrcbc = &br_aes_small_ctrcbc_vtable};
-const struct bear_ctrcbc_lane bear_ctrcbc_ct = {.ctrcbc = &br_aes_ct_ctrcbc_vtable};
-const struct bear_ctrcbc_lane bear_ctrcbc_ct64 = {.ctrcbc = &br_aes_ct64_ctrcbc_vtable};
-const struct bear_ctrcbc_lane bear_ctrcbc_x86ni = {
+static const struct ctrcbc_lane bear_ctrcbc_default = {.get = default_ctrcbc};
+static const struct ctrcbc_lane bear_ctrcbc_big = {.ctrcbc = &br_aes_big_ctrcbc_vtable};
+static const struct ctrcbc_lane bear_ctrcbc_small = {.ctrcbc = &br_aes_small_ctrcbc_vtable};
+static const struct ctrcbc_lane bear_ctrcbc_ct = {.ctrcbc = &br_aes_ct_ctrcbc_vtable};
+static const struct ctrcbc_lane bear_ctrcbc_ct64 = {.ctrcbc = &br_aes_ct64_ctrcbc_vtable};
+static const struct ctrcbc_lane bear_ctrcbc_x86ni = {
     .get = br_aes_x86ni_ctrcbc_get_vtable,
     .missing = "br_aes_x86ni_ctrcbc_get_vtable() returned NULL: this CPU or this build of BearSSL has no AES-NI",
 };
-const struct bear_ctrcbc_lane bear_ctrcbc_pwr8 = {
+static const struct ctrcbc_lane bear_ctrcbc_pwr8 = {
     .get = br_aes_pwr8_ctrcbc_get_vtable,
     .missing = "br_aes_pwr8_ctrcbc_get_vtable() returned NULL: this CPU or this build of BearSSL has no POWER8 AES",
 };
 
 static const br_block_ctrcbc_class *ctrcbc_of(const cs_op *op)
 {
-    const struct bear_ctrcbc_lane *lane = op->param;
+    const struct ctrcbc_lane *lane = op->param;
 
     return lane->get != NULL ? lane->get() : lane->ctrcbc;
 }
 
-const char *bear_ctrcbc_unavailable(const cs_op *op)
+static const char *bear_ctrcbc_unavailable(const cs_op *op)
 {
-    const struct bear_ctrcbc_lane *lane = op->param;
+    const struct ctrcbc_lane *lane = op->param;
 
     return ctrcbc_of(op) != NULL ? NULL : lane->missing;
 }
@@ -85,7 +92,7 @@ static struct mode_state *expand_key(cs_case *c)
 
 /* -- CCM -- */
 
-int bear_ccm_rekey(cs_case *c)
+static int bear_ccm_rekey(cs_case *c)
 {
     struct mode_state *state = expand_key(c);
 
@@ -93,7 +100,7 @@ int bear_ccm_rekey(cs_case *c)
     return CS_OK;
 }
 
-int bear_ccm_setup(cs_case *c)
+static int bear_ccm_setup(cs_case *c)
 {
     return mode_setup(c, bear_ccm_rekey);
 }
@@ -112,7 +119,7 @@ static int ccm_run(cs_case *c, int encrypt)
     return CS_OK;
 }
 
-int bear_ccm_seal(cs_case *c)
+static int bear_ccm_seal(cs_case *c)
 {
     struct mode_state *state = c->state;
     int status = ccm_run(c, 1);
@@ -123,7 +130,7 @@ int bear_ccm_seal(cs_case *c)
     return status;
 }
 
-int bear_ccm_open(cs_case *c)
+static int bear_ccm_open(cs_case *c)
 {
     struct mode_state *state = c->state;
     int status = ccm_run(c, 0);
@@ -136,7 +143,7 @@ int bear_ccm_open(cs_case *c)
 
 /* -- EAX -- */
 
-int bear_eax_rekey(cs_case *c)
+static int bear_eax_rekey(cs_case *c)
 {
     struct mode_state *state = expand_key(c);
 
@@ -144,7 +151,7 @@ int bear_eax_rekey(cs_case *c)
     return CS_OK;
 }
 
-int bear_eax_setup(cs_case *c)
+static int bear_eax_setup(cs_case *c)
 {
     return mode_setup(c, bear_eax_rekey);
 }
@@ -160,7 +167,7 @@ static void eax_run(cs_case *c, int encrypt)
     br_eax_run(&state->eax, encrypt, c->out, c->msg.len);
 }
 
-int bear_eax_seal(cs_case *c)
+static int bear_eax_seal(cs_case *c)
 {
     struct mode_state *state = c->state;
 
@@ -169,10 +176,31 @@ int bear_eax_seal(cs_case *c)
     return CS_OK;
 }
 
-int bear_eax_open(cs_case *c)
+static int bear_eax_open(cs_case *c)
 {
     struct mode_state *state = c->state;
 
     eax_run(c, 0);
     return br_eax_check_tag(&state->eax, c->tag.data) == 1 ? CS_OK : CS_REJECTED;
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+#define MODE_ROW(BITS, MODE, VERB, IMPL, NAME, LANE)                                                                   \
+    {.id = "aes-" #BITS "-" #MODE "/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_##MODE##_setup, .call = bear_##MODE##_##VERB, .rekey = bear_##MODE##_rekey, .teardown = bear_free, .param = &bear_ctrcbc_##LANE, .unavailable = bear_ctrcbc_unavailable}
+#define MODE_PAIR(BITS, MODE, IMPL, NAME, LANE) MODE_ROW(BITS, MODE, seal, IMPL, NAME, LANE), MODE_ROW(BITS, MODE, open, IMPL, NAME, LANE)
+#define MODE_LANE(BITS, MODE, LANE) MODE_PAIR(BITS, MODE, "aes_" #LANE, "br_" #MODE ", br_aes_" #LANE "_ctrcbc", LANE)
+#define MODE_ROWS(BITS, MODE)                                                                                          \
+    MODE_PAIR(BITS, MODE, "default", "br_" #MODE ", br_aes_*_ctrcbc", default), MODE_LANE(BITS, MODE, big), MODE_LANE(BITS, MODE, small), \
+    MODE_LANE(BITS, MODE, ct), MODE_LANE(BITS, MODE, ct64), MODE_LANE(BITS, MODE, x86ni), MODE_LANE(BITS, MODE, pwr8)
+
+static const cs_op rows[] = {
+    MODE_ROWS(128, ccm),
+    MODE_ROWS(256, ccm),
+    MODE_ROWS(128, eax),
+    MODE_ROWS(256, eax),
+};
+/* clang-format on */
+
+const cs_table bearssl_modes = CS_TABLE(rows);

@@ -4,9 +4,9 @@
  *
  * Entry points: br_hmac_drbg_generate, br_aesctr_drbg_generate, seeded by br_prng_seeder_system.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
@@ -22,14 +22,14 @@ static const char *seeded(const br_prng_class **drbg)
     return seeder != 0 && seeder(drbg) ? NULL : "br_prng_seeder_system fails";
 }
 
-const char *fetch_hmac_seed(void)
+static const char *fetch_hmac_seed(void)
 {
     br_hmac_drbg_init(&hmac_drbg, &br_sha256_vtable, NULL, 0);
     return seeded(&hmac_drbg.vtable);
 }
 
 /* Of the implementations of AES the one that the library's own choice of a TLS profile takes first: the processor's. */
-const char *fetch_ctr_seed(void)
+static const char *fetch_ctr_seed(void)
 {
     const br_block_ctr_class *aes = br_aes_x86ni_ctr_get_vtable();
 
@@ -41,14 +41,25 @@ const char *fetch_ctr_seed(void)
     return seeded(&ctr_drbg.vtable);
 }
 
-int fetch_hmac_call(cs_case *c)
+static int fetch_hmac_call(cs_case *c)
 {
     br_hmac_drbg_generate(&hmac_drbg, c->out, c->out_len);
     return CS_OK;
 }
 
-int fetch_ctr_call(cs_case *c)
+static int fetch_ctr_call(cs_case *c)
 {
     br_aesctr_drbg_generate(&ctr_drbg, c->out, c->out_len);
     return CS_OK;
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "br_hmac_drbg_generate br_sha256", .setup = fetch_setup, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
+    {.id = "random/fetch", .impl = "aesctr_drbg", .name = "br_aesctr_drbg_generate", .setup = fetch_setup, .call = fetch_ctr_call, .seed = fetch_ctr_seed},
+};
+/* clang-format on */
+
+const cs_table bearssl_random = CS_TABLE(rows);

@@ -7,33 +7,41 @@
 
 #include <string.h>
 
-const struct bear_rsa_lane bear_rsa_default = {
+struct rsa_lane {
+    br_rsa_public public_power;
+    br_rsa_private private_power;
+    br_rsa_public (*get_public)(void);
+    br_rsa_private (*get_private)(void);
+    const char *missing;
+};
+
+static const struct rsa_lane bear_rsa_default = {
     .get_public = br_rsa_public_get_default,
     .get_private = br_rsa_private_get_default,
     .missing = "br_rsa_public_get_default or br_rsa_private_get_default returns NULL",
 };
-const struct bear_rsa_lane bear_rsa_i15 = {.public_power = br_rsa_i15_public, .private_power = br_rsa_i15_private};
-const struct bear_rsa_lane bear_rsa_i31 = {.public_power = br_rsa_i31_public, .private_power = br_rsa_i31_private};
-const struct bear_rsa_lane bear_rsa_i32 = {.public_power = br_rsa_i32_public, .private_power = br_rsa_i32_private};
-const struct bear_rsa_lane bear_rsa_i62 = {
+static const struct rsa_lane bear_rsa_i15 = {.public_power = br_rsa_i15_public, .private_power = br_rsa_i15_private};
+static const struct rsa_lane bear_rsa_i31 = {.public_power = br_rsa_i31_public, .private_power = br_rsa_i31_private};
+static const struct rsa_lane bear_rsa_i32 = {.public_power = br_rsa_i32_public, .private_power = br_rsa_i32_private};
+static const struct rsa_lane bear_rsa_i62 = {
     .get_public = br_rsa_i62_public_get,
     .get_private = br_rsa_i62_private_get,
     .missing = "br_rsa_i62_public_get or br_rsa_i62_private_get returns NULL: no 64x64 bit multiplication",
 };
 
-static br_rsa_public public_power(const struct bear_rsa_lane *lane)
+static br_rsa_public public_power(const struct rsa_lane *lane)
 {
     return lane->get_public != NULL ? lane->get_public() : lane->public_power;
 }
 
-static br_rsa_private private_power(const struct bear_rsa_lane *lane)
+static br_rsa_private private_power(const struct rsa_lane *lane)
 {
     return lane->get_private != NULL ? lane->get_private() : lane->private_power;
 }
 
-const char *bear_rsa_unavailable(const cs_op *op)
+static const char *bear_rsa_unavailable(const cs_op *op)
 {
-    const struct bear_rsa_lane *lane = op->param;
+    const struct rsa_lane *lane = op->param;
 
     return public_power(lane) != 0 && private_power(lane) != 0 ? NULL : lane->missing;
 }
@@ -54,7 +62,7 @@ static unsigned char *readable(const uint8_t *bytes)
     return (unsigned char *)bytes;
 }
 
-int bear_rsa_public_setup(cs_case *c)
+static int bear_rsa_public_setup(cs_case *c)
 {
     struct public_state *s;
 
@@ -73,7 +81,7 @@ int bear_rsa_public_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_rsa_public(cs_case *c)
+static int bear_rsa_public(cs_case *c)
 {
     const struct public_state *s = c->state;
 
@@ -81,7 +89,7 @@ int bear_rsa_public(cs_case *c)
     return s->run(c->out, c->msg.len, &s->key) ? CS_OK : cs_fail("br_rsa_public refuses the modulus or the base");
 }
 
-int bear_rsa_private_setup(cs_case *c)
+static int bear_rsa_private_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct private_state *s;
@@ -106,10 +114,37 @@ int bear_rsa_private_setup(cs_case *c)
     return CS_OK;
 }
 
-int bear_rsa_private(cs_case *c)
+static int bear_rsa_private(cs_case *c)
 {
     const struct private_state *s = c->state;
 
     memcpy(c->out, c->msg.data, c->msg.len);
     return s->run(c->out, &s->key) ? CS_OK : cs_fail("br_rsa_private refuses the key or the base");
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+/* BR_MAX_RSA_SIZE. */
+#define RSA_BITS "bits=512|1024|2048|3072|4096"
+#define RSA_ROW(ID, PARAMS, IMPL, NAME, KIND, LANE)                                                                    \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = bear_rsa_##KIND##_setup, .call = bear_rsa_##KIND, .teardown = bear_free, .param = &bear_rsa_##LANE, .unavailable = bear_rsa_unavailable, .params = PARAMS}
+#define RSA_PUBLIC(IMPL, NAME, LANE)                                                                                   \
+    RSA_ROW("modexp/private", "crt=no," RSA_BITS, IMPL, NAME, public, LANE), RSA_ROW("modexp/public", RSA_BITS, IMPL, NAME, public, LANE)
+#define RSA_PRIVATE(IMPL, NAME, LANE) RSA_ROW("modexp/private", "crt=yes," RSA_BITS, IMPL, NAME, private, LANE)
+
+static const cs_op rows[] = {
+    RSA_PUBLIC("default", "br_rsa_public_get_default", default),
+    RSA_PUBLIC("i15", "br_rsa_i15_public", i15),
+    RSA_PUBLIC("i31", "br_rsa_i31_public", i31),
+    RSA_PUBLIC("i32", "br_rsa_i32_public", i32),
+    RSA_PUBLIC("i62", "br_rsa_i62_public", i62),
+    RSA_PRIVATE("default", "br_rsa_private_get_default", default),
+    RSA_PRIVATE("i15", "br_rsa_i15_private", i15),
+    RSA_PRIVATE("i31", "br_rsa_i31_private", i31),
+    RSA_PRIVATE("i32", "br_rsa_i32_private", i32),
+    RSA_PRIVATE("i62", "br_rsa_i62_private", i62),
+};
+/* clang-format on */
+
+const cs_table bearssl_rsa = CS_TABLE(rows);

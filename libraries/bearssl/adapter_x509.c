@@ -6,7 +6,8 @@
  * Entry points: br_x509_minimal_init_full, br_x509_minimal_set_time, br_x509_minimal_vtable. The trust anchor's name
  * and key come from br_x509_decoder.
  */
-#include "adapter_x509.h"
+#include "adapter.h"
+#include "x509.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static void append(void *to, const void *bytes, size_t len)
     s->name_len += len;
 }
 
-int bear_x509_setup(cs_case *c)
+static int bear_x509_setup(cs_case *c)
 {
     struct x509 *s = cs_alloc(sizeof *s);
     cs_span root = cs_input(c, "root");
@@ -69,7 +70,7 @@ static void push(const br_x509_class **engine, cs_span certificate)
 }
 
 /* Its error codes all say what is wrong with the certificates. */
-int bear_x509_verify(cs_case *c)
+static int bear_x509_verify(cs_case *c)
 {
     struct x509 *s = c->state;
     const br_x509_class **engine = &s->engine.vtable;
@@ -82,3 +83,14 @@ int bear_x509_verify(cs_case *c)
     }
     return (*engine)->end_chain(engine) == 0 ? CS_OK : CS_REJECTED;
 }
+
+/* -- rows -- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x509-p256/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = bear_free},
+    {.id = "x509-rsa-2048/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = bear_free},
+};
+/* clang-format on */
+
+const cs_table bearssl_x509 = CS_TABLE(rows);
