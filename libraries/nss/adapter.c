@@ -4,7 +4,7 @@
  * PKCS #11, without a database. https://firefox-source-docs.mozilla.org/security/nss/
  *
  * Entry points: PK11_Digest*, PK11_HashBuf, PK11_SignWithSymKey, PK11_Encrypt, PK11_Decrypt, PK11_AEADOp; the other
- * files have those for keys.
+ * files have those for keys. Each file has its rows at its end.
  */
 #include <string.h>
 
@@ -14,14 +14,6 @@
 #include <sechash.h>
 
 #include "adapter.h"
-#include "adapter_import.h"
-#include "adapter_x509.h"
-#include "adapter_rsa.h"
-#include "adapter_dsa.h"
-#include "adapter_ffdh.h"
-#include "adapter_random.h"
-#include "adapter_kdf.h"
-#include "adapter_newer.h"
 
 PK11SlotInfo *token;
 
@@ -96,6 +88,21 @@ static int digest(cs_case *c, PK11Context *context)
 static int hash_call(cs_case *c)
 {
     return digest(c, c->state);
+}
+
+static int oneshot_hash_setup(cs_case *c)
+{
+    const SECOidTag *tag = c->op->param;
+
+    c->out_len = HASH_ResultLenByOidTag(*tag);
+    return CS_OK;
+}
+
+static int oneshot_hash_call(cs_case *c)
+{
+    const SECOidTag *tag = c->op->param;
+
+    return done(PK11_HashBuf(*tag, c->out, c->msg.data, (PRInt32)c->msg.len));
 }
 
 /* ---- keys of symmetric operations ---- */
@@ -298,25 +305,10 @@ static int unwrap_call(cs_case *c)
     return opened(status);
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 static const SECOidTag sha224 = SEC_OID_SHA224, sha384 = SEC_OID_SHA384;
 static const SECOidTag md5 = SEC_OID_MD5, sha1 = SEC_OID_SHA1, sha256 = SEC_OID_SHA256, sha512 = SEC_OID_SHA512;
-
-static int oneshot_hash_setup(cs_case *c)
-{
-    const SECOidTag *tag = c->op->param;
-
-    c->out_len = HASH_ResultLenByOidTag(*tag);
-    return CS_OK;
-}
-
-static int oneshot_hash_call(cs_case *c)
-{
-    const SECOidTag *tag = c->op->param;
-
-    return done(PK11_HashBuf(*tag, c->out, c->msg.data, (PRInt32)c->msg.len));
-}
 
 static const struct use hmac_sha1 = {CKM_SHA_1_HMAC, CKA_SIGN}, hmac_sha384 = {CKM_SHA384_HMAC, CKA_SIGN},
                         hmac_sha512 = {CKM_SHA512_HMAC, CKA_SIGN};
@@ -332,78 +324,24 @@ static const struct use hmac_sha256 = {CKM_SHA256_HMAC, CKA_SIGN}, cmac = {CKM_A
                         aes_wrap = {CKM_NSS_AES_KEY_WRAP, CKA_ENCRYPT},
                         aes_unwrap = {CKM_NSS_AES_KEY_WRAP, CKA_DECRYPT};
 
-#define ROW(ID, IMPL, NAME, SETUP, CALL, TEARDOWN, PARAM)                                                              \
-    .id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = TEARDOWN, .param = &(PARAM),       \
-    .open = nss_open
+/* clang-format off */
+#define ROW(ID, IMPL, NAME, SETUP, CALL, TEARDOWN, PARAM, REKEY, BLOCK)                                                \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = TEARDOWN, .param = &(PARAM), .open = nss_open, .rekey = REKEY, .block = BLOCK}
 #define HASH(ID, NAME, PARAM)                                                                                          \
-    {ROW(ID "/hash", "default", "PK11_DigestOp " NAME, hash_setup, hash_call, context_teardown, PARAM)},               \
-    {                                                                                                                  \
-        ROW(ID "/hash", "oneshot", "PK11_HashBuf " NAME, oneshot_hash_setup, oneshot_hash_call, NULL, PARAM)           \
-    }
+    ROW(ID "/hash", "default", "PK11_DigestOp " NAME, hash_setup, hash_call, context_teardown, PARAM, NULL, 0),        \
+    ROW(ID "/hash", "oneshot", "PK11_HashBuf " NAME, oneshot_hash_setup, oneshot_hash_call, NULL, PARAM, NULL, 0)
 #define MAC(ID, NAME, PARAM)                                                                                           \
-    {ROW(ID "/mac", "default", "PK11_DigestOp " NAME, mac_setup, mac_call, keyed_teardown, PARAM),                     \
-     .rekey = cs_setup_again},                                                                                         \
-    {                                                                                                                  \
-        ROW(ID "/mac", "oneshot", "PK11_SignWithSymKey " NAME, keyed_setup, oneshot_mac_call, keyed_teardown, PARAM),  \
-            .rekey = cs_setup_again                                                                                    \
-    }
-#define CIPHER(ID, NAME, CALL, PARAM, BLOCK)                                                                           \
-    {ROW(ID, "default", NAME, keyed_setup, CALL, keyed_teardown, PARAM), .block = BLOCK, .rekey = cs_setup_again}
+    ROW(ID "/mac", "default", "PK11_DigestOp " NAME, mac_setup, mac_call, keyed_teardown, PARAM, cs_setup_again, 0),   \
+    ROW(ID "/mac", "oneshot", "PK11_SignWithSymKey " NAME, keyed_setup, oneshot_mac_call, keyed_teardown, PARAM, cs_setup_again, 0)
+#define CIPHER(ID, NAME, CALL, PARAM, BLOCK) ROW(ID, "default", NAME, keyed_setup, CALL, keyed_teardown, PARAM, cs_setup_again, BLOCK)
 #define CBC(ID, NAME, PARAM, BLOCK)                                                                                    \
     CIPHER(ID "/encrypt", "PK11_Encrypt " NAME, cbc_call, PARAM##_encrypt, BLOCK),                                     \
-        CIPHER(ID "/decrypt", "PK11_Decrypt " NAME, cbc_call, PARAM##_decrypt, BLOCK)
+    CIPHER(ID "/decrypt", "PK11_Decrypt " NAME, cbc_call, PARAM##_decrypt, BLOCK)
 #define AEAD(ID, NAME, PARAM)                                                                                          \
-    {ROW(ID "/seal", "default", "PK11_AEADOp " NAME, aead_setup, seal_call, keyed_teardown, PARAM##_seal),             \
-     .rekey = cs_setup_again},                                                                                         \
-    {                                                                                                                  \
-        ROW(ID "/open", "default", "PK11_AEADOp " NAME, aead_setup, open_call, keyed_teardown, PARAM##_open),          \
-            .rekey = cs_setup_again                                                                                    \
-    }
-#define SIGNATURE(ALGORITHM, CURVE, VERB, IMPL, NAME, CALL, FORM)                                                      \
-    .id = ALGORITHM "/" #VERB, .impl = IMPL, .name = NAME, .setup = VERB##_setup, .call = CALL,                        \
-    .teardown = pair_teardown, .param = &(CURVE), .form = FORM, .rekey = cs_setup_again, .open = nss_open
-#define ECDSA(ALGORITHM, CURVE)                                                                                        \
-    {SIGNATURE(ALGORITHM, CURVE, sign, "default", "SEC_SignData", sign_call, "der"), .seed = nss_seed},                \
-        {SIGNATURE(ALGORITHM, CURVE, sign, "PK11_Sign", "PK11_HashBuf, PK11_Sign", raw_sign_call, "p1363"),            \
-         .seed = nss_seed},                                                                                            \
-        {SIGNATURE(ALGORITHM, CURVE, verify, "default", "VFY_VerifyDataDirect", verify_call, "der")},                  \
-    {                                                                                                                  \
-        SIGNATURE(ALGORITHM, CURVE, verify, "PK11_Verify", "PK11_HashBuf, PK11_Verify", raw_verify_call, "p1363")      \
-    }
-#define ECDH(ID, CURVE)                                                                                                \
-    {ROW(ID "/derive", "default", "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE", ecdh_setup, ecdh_call, pair_teardown,      \
-         CURVE),                                                                                                       \
-     .rekey = cs_setup_again}
-#define AGREE(ID, CALL, CURVE)                                                                                         \
-    {.id = ID "/agree",                                                                                                \
-     .impl = "default",                                                                                                \
-     .name = "PK11_GenerateKeyPair, PK11_PubDeriveWithKDF",                                                            \
-     .setup = keygen_setup,                                                                                            \
-     .call = CALL,                                                                                                     \
-     .param = CURVE,                                                                                                   \
-     .rekey = cs_key_in_call,                                                                                          \
-     .open = nss_open,                                                                                                 \
-     .seed = nss_seed}
-#define KEYGEN(ID, NAME, CALL)                                                                                         \
-    {.id = ID "/keygen",                                                                                               \
-     .impl = "default",                                                                                                \
-     .name = "PK11_GenerateKeyPair " NAME,                                                                             \
-     .setup = keygen_setup,                                                                                            \
-     .call = CALL,                                                                                                     \
-     .open = nss_open,                                                                                                 \
-     .seed = nss_seed}
-/* `param` is the length of the modulus in bits. */
-#define RSA_KEYGEN(ID, BITS)                                                                                           \
-    {.id = ID "/keygen",                                                                                               \
-     .impl = "default",                                                                                                \
-     .name = "PK11_GenerateKeyPair CKM_RSA_PKCS_KEY_PAIR_GEN",                                                         \
-     .setup = keygen_setup,                                                                                            \
-     .call = rsa_keygen_call,                                                                                          \
-     .param = &(const int){BITS},                                                                                      \
-     .open = nss_open,                                                                                                 \
-     .seed = nss_seed}
+    ROW(ID "/seal", "default", "PK11_AEADOp " NAME, aead_setup, seal_call, keyed_teardown, PARAM##_seal, cs_setup_again, 0), \
+    ROW(ID "/open", "default", "PK11_AEADOp " NAME, aead_setup, open_call, keyed_teardown, PARAM##_open, cs_setup_again, 0)
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH("md5", "CKM_MD5", md5),
     HASH("sha-1", "CKM_SHA_1", sha1),
     HASH("sha-256", "CKM_SHA256", sha256),
@@ -433,46 +371,18 @@ static const cs_op ops[] = {
     CIPHER("aes-128-kw/unwrap", "PK11_Decrypt CKM_NSS_AES_KEY_WRAP", unwrap_call, aes_unwrap, 8),
     CIPHER("aes-256-kw/wrap", "PK11_Encrypt CKM_NSS_AES_KEY_WRAP", wrap_call, aes_wrap, 8),
     CIPHER("aes-256-kw/unwrap", "PK11_Decrypt CKM_NSS_AES_KEY_WRAP", unwrap_call, aes_unwrap, 8),
-    {.id = "x25519/derive",
-     .impl = "default",
-     .name = "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE",
-     .setup = derive_setup,
-     .call = derive_call,
-     .teardown = pair_teardown,
-     .rekey = cs_setup_again,
-     .open = nss_open},
-    ECDH("p-256", p256_curve),
-    ECDH("p-384", p384_curve),
-    ECDH("p-521", p521_curve),
-    ECDSA("ecdsa-p256-sha256", p256_curve),
-    ECDSA("ecdsa-p384-sha384", p384_curve),
-    ECDSA("ecdsa-p521-sha512", p521_curve),
-    AGREE("x25519", x25519_agree_call, NULL),
-    AGREE("p-256", ec_agree_call, &p256_curve),
-    AGREE("p-384", ec_agree_call, &p384_curve),
-    KEYGEN("x25519", "CKM_EC_KEY_PAIR_GEN", x25519_keygen_call),
-    KEYGEN("p-256", "CKM_EC_KEY_PAIR_GEN", p256_keygen_call),
-    KEYGEN("p-384", "CKM_EC_KEY_PAIR_GEN", p384_keygen_call),
-    KEYGEN("p-521", "CKM_EC_KEY_PAIR_GEN", p521_keygen_call),
-    RSA_KEYGEN("rsa-2048", 2048),
-    RSA_KEYGEN("rsa-3072", 3072),
-    RSA_KEYGEN("rsa-4096", 4096),
+};
+/* clang-format on */
 
-    RSA_ROWS,
-    DSA_ROWS,
-    FFDH_ROWS,
-    RANDOM_ROWS,
-    KDF_ROWS,
-    IMPORT_ROWS,
-    X509_ROWS,
-    NEWER_ROWS};
+static const cs_table symmetric = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
     .id = "nss",
     .version = library_version,
     .version_from = "library",
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&symmetric, &nss_pkey, &nss_keys, &nss_rsa, &nss_dsa, &nss_ffdh, &nss_random, &nss_kdf,
+                        &nss_import, &nss_x509, &nss_issue, &nss_newer),
 };
 
 CS_WORKER_MAIN(library)

@@ -37,29 +37,10 @@ struct pair {
 void pair_teardown(cs_case *c);
 /* A public key out of its SubjectPublicKeyInfo, or NULL; the caller destroys it. */
 SECKEYPublicKey *read_public(const uint8_t *der, size_t len);
-int derive_setup(cs_case *c);
-int derive_call(cs_case *c);
-int ecdh_setup(cs_case *c);
-int ecdh_call(cs_case *c);
-int x25519_agree_call(cs_case *c);
-int ec_agree_call(cs_case *c);
-/* The `param` of a row of ECDSA. */
-struct curve;
-extern const struct curve p256_curve, p384_curve, p521_curve;
-int sign_setup(cs_case *c);
-int sign_call(cs_case *c);
-int raw_sign_call(cs_case *c);
-int verify_setup(cs_case *c);
-int verify_call(cs_case *c);
-int raw_verify_call(cs_case *c);
-
-/* ---- adapter_keys.c ---- */
-
+/* The setup of calls that make a key pair of their own. */
 int keygen_setup(cs_case *c);
-int x25519_keygen_call(cs_case *c);
-int p256_keygen_call(cs_case *c);
-int p384_keygen_call(cs_case *c);
-int p521_keygen_call(cs_case *c);
-int rsa_keygen_call(cs_case *c);
+
+extern const cs_table nss_pkey, nss_keys, nss_rsa, nss_dsa, nss_ffdh, nss_random, nss_kdf, nss_import, nss_x509,
+    nss_issue, nss_newer;
 
 #endif

@@ -4,8 +4,8 @@
  *
  * Entry points: SEC_SignData, VFY_VerifyDataDirect, PK11_GenerateKeyPair, PK11_ReadRawAttribute.
  */
-#include "adapter_dsa.h"
 #include "adapter_der.h"
+#include "dsa.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static int take(struct pair *s, const cs_dsa_key *of)
     return s->pub != NULL;
 }
 
-int dsa_setup(cs_case *c)
+static int dsa_setup(cs_case *c)
 {
     const cs_dsa_key numbers = cs_dsa_numbers(c);
     struct pair *s = cs_alloc(sizeof *s);
@@ -85,7 +85,7 @@ int dsa_setup(cs_case *c)
 }
 
 /* The signature comes in memory of the library's. */
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     const struct pair *s = c->state;
     SECItem signature = item(NULL, 0);
@@ -101,7 +101,7 @@ int dsa_sign_call(cs_case *c)
 }
 
 /* What cannot be read as a signature is none, whatever the library calls it. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem signature = item(c->sig.data, c->sig.len);
@@ -115,7 +115,7 @@ int dsa_verify_call(cs_case *c)
 
 /* ---- key generation ---- */
 
-int dsa_keygen_setup(cs_case *c)
+static int dsa_keygen_setup(cs_case *c)
 {
     const cs_dsa_key *of = &cs_dsa_rfc5114;
     const SECItem p = item(of->p.data, of->p.len), q = item(of->q.data, of->q.len), g = item(of->g.data, of->g.len);
@@ -124,7 +124,7 @@ int dsa_keygen_setup(cs_case *c)
     return done(c->state != NULL ? SECSuccess : SECFailure);
 }
 
-void dsa_keygen_teardown(cs_case *c)
+static void dsa_keygen_teardown(cs_case *c)
 {
     PK11_PQG_DestroyParams(c->state);
     c->state = NULL;
@@ -136,7 +136,7 @@ static cs_span span(const SECItem *number)
 }
 
 /* The pair is an object of the token's, made for the session; the private number is read out of it. */
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     SECKEYPublicKey *pub = NULL;
     SECKEYPrivateKey *key = PK11_GenerateKeyPair(token, CKM_DSA_KEY_PAIR_GEN, c->state, &pub, PR_FALSE, PR_FALSE, NULL);
@@ -153,3 +153,15 @@ int dsa_keygen_call(cs_case *c)
     SECKEY_DestroyPublicKey(pub);
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "dsa-2048-sha256/sign", .impl = "default", .name = "SEC_SignData", .setup = dsa_setup, .call = dsa_sign_call, .rekey = cs_setup_again, .teardown = pair_teardown, .form = "der", .open = nss_open, .seed = nss_seed},
+    {.id = "dsa-2048-sha256/verify", .impl = "default", .name = "VFY_VerifyDataDirect", .setup = dsa_setup, .call = dsa_verify_call, .rekey = cs_setup_again, .teardown = pair_teardown, .form = "der", .open = nss_open, .seed = nss_seed},
+    {.id = "dsa-2048-sha256/keygen", .impl = "default", .name = "PK11_GenerateKeyPair CKM_DSA_KEY_PAIR_GEN", .setup = dsa_keygen_setup, .call = dsa_keygen_call, .teardown = dsa_keygen_teardown, .open = nss_open, .seed = nss_seed},
+};
+/* clang-format on */
+
+const cs_table nss_dsa = CS_TABLE(rows);

@@ -7,8 +7,8 @@
  *
  * Entry points: PK11_PubDerive, PK11_GenerateKeyPair, PK11_CreateGenericObject, PK11_FindKeyByKeyID.
  */
-#include "adapter_ffdh.h"
 #include "adapter_der.h"
+#include "ffdhe.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static SECKEYPublicKey *public_key(const struct cs_ffdhe *of, cs_span y)
     return read_public(der.bytes + der.at, sizeof der.bytes - der.at);
 }
 
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     const struct cs_ffdhe *of = c->op->param;
     struct pair *s = cs_alloc(sizeof *s);
@@ -89,7 +89,7 @@ int ffdh_setup(cs_case *c)
 
 /* As many bytes of the secret as the prime has are asked for: else its leading zeros are left out. A number that must
  * not be taken fails as if memory were short, so that nothing else can be told from it. */
-int ffdh_call(cs_case *c)
+static int ffdh_call(cs_case *c)
 {
     const struct pair *s = c->state;
     PK11SymKey *secret = PK11_PubDerive(s->key, s->pub, PR_FALSE, NULL, NULL, CKM_DH_PKCS_DERIVE, CKM_SHA256_HMAC,
@@ -110,14 +110,14 @@ int ffdh_call(cs_case *c)
 
 /* ---- key generation ---- */
 
-int ffdh_keygen_setup(cs_case *c)
+static int ffdh_keygen_setup(cs_case *c)
 {
     (void)c;
     return CS_OK;
 }
 
 /* The pair is an object of the token's, made for the session; the private number is read out of it. */
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const struct cs_ffdhe *of = c->op->param;
     SECKEYDHParams group = {.prime = item(of->p, of->bytes), .base = item(generator, sizeof generator)};
@@ -142,3 +142,18 @@ int ffdh_keygen_call(cs_case *c)
     SECKEY_DestroyPublicKey(pub);
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define FFDH_ROWS(ALGORITHM, GROUP)                                                                                    \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "PK11_PubDerive CKM_DH_PKCS_DERIVE", .setup = ffdh_setup, .call = ffdh_call, .teardown = pair_teardown, .rekey = cs_setup_again, .param = &(GROUP), .open = nss_open}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "PK11_GenerateKeyPair CKM_DH_PKCS_KEY_PAIR_GEN", .setup = ffdh_keygen_setup, .call = ffdh_keygen_call, .param = &(GROUP), .open = nss_open, .seed = nss_seed}
+
+static const cs_op rows[] = {
+    FFDH_ROWS("dh-2048", cs_ffdhe_2048),
+    FFDH_ROWS("dh-3072", cs_ffdhe_3072),
+};
+/* clang-format on */
+
+const cs_table nss_ffdh = CS_TABLE(rows);

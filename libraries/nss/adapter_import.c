@@ -5,7 +5,7 @@
  * Entry points: SECKEY_DecodeDERSubjectPublicKeyInfo, SECKEY_ExtractPublicKey,
  * PK11_ImportDERPrivateKeyInfoAndReturnKey.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static KeyType kind_of(const cs_case *c)
     return *(const KeyType *)c->op->param;
 }
 
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct pair));
     return c->state != NULL ? CS_OK : CS_ERROR;
@@ -46,7 +46,7 @@ static int refused(const cs_case *c)
     return memory ? done(SECFailure) : CS_REJECTED;
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct pair *s = c->state;
     SECItem bytes = item(c->msg.data, c->msg.len);
@@ -61,7 +61,7 @@ int import_public_call(cs_case *c)
     return s->pub != NULL && s->pub->keyType == kind_of(c) ? CS_OK : refused(c);
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct pair *s = c->state;
     SECItem bytes = item(c->msg.data, c->msg.len);
@@ -94,7 +94,7 @@ static int finished(cs_case *c, int fits)
     return fits ? CS_OK : cs_fail("the key's numbers cannot be read");
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     const struct pair *s = c->state;
     size_t len = c->out_cap - EXPONENT;
@@ -115,7 +115,7 @@ static int put_attribute(const struct pair *s, CK_ATTRIBUTE_TYPE name, uint8_t *
     return fits;
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     const struct pair *s = c->state;
     size_t len = c->out_cap / 2;
@@ -123,7 +123,7 @@ int import_private_finish(cs_case *c)
     return finished(c, put_attribute(s, CKA_PRIME_1, c->out, len) && put_attribute(s, CKA_PRIME_2, c->out + len, len));
 }
 
-int import_point_finish(cs_case *c)
+static int import_point_finish(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem *point = &s->pub->u.ec.publicValue;
@@ -131,7 +131,25 @@ int import_point_finish(cs_case *c)
     return finished(c, point->len == c->out_cap && put(c->out, c->out_cap, point));
 }
 
-int import_scalar_finish(cs_case *c)
+static int import_scalar_finish(cs_case *c)
 {
     return finished(c, put_attribute(c->state, CKA_VALUE, c->out, c->out_cap));
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, KIND)                                                                       \
+    {.id = ID, .impl = "default", .name = NAME, .setup = import_setup, .call = import_##CALL##_call, .finish = import_##FINISH##_finish, .teardown = pair_teardown, .param = &(const KeyType){KIND}, .open = nss_open, .seed = nss_seed}
+#define IMPORT_ROWS(KEYS, PUBLIC, PRIVATE, KIND)                                                                       \
+    IMPORT_ROW(KEYS "-spki/import-public", "SECKEY_DecodeDERSubjectPublicKeyInfo", public, PUBLIC, KIND),              \
+    IMPORT_ROW(KEYS "-pkcs8/import-private", "PK11_ImportDERPrivateKeyInfoAndReturnKey", private, PRIVATE, KIND)
+
+static const cs_op rows[] = {
+    IMPORT_ROWS("rsa-2048", public, private, rsaKey),
+    IMPORT_ROWS("rsa-4096", public, private, rsaKey),
+    IMPORT_ROWS("p-256", point, scalar, ecKey),
+};
+/* clang-format on */
+
+const cs_table nss_import = CS_TABLE(rows);

@@ -6,7 +6,7 @@
  * CERT_StartCertExtensions, CERT_AddExtension, CERT_FinishExtensions, SEC_DerSignData.
  */
 #include "adapter_der.h"
-#include "adapter_x509.h"
+#include "x509.h"
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ static int read_pair(const cs_case *c, struct issuing *s)
     return s->pair.key != NULL && s->pair.pub != NULL ? CS_OK : done(SECFailure);
 }
 
-int x509_issue_setup(cs_case *c)
+static int x509_issue_setup(cs_case *c)
 {
     static const char *const inputs[FIELDS] = {"name", "organization", "country"};
     struct issuing *s = c->state = cs_alloc(sizeof *s);
@@ -197,7 +197,7 @@ static SECStatus sign(PLArenaPool *arena, const struct issuing *s, CERTCertifica
     return SEC_DerSignData(arena, signed_der, to_be_signed.data, (int)to_be_signed.len, s->pair.key, s->algorithm);
 }
 
-int x509_issue_call(cs_case *c)
+static int x509_issue_call(cs_case *c)
 {
     const struct issuing *s = c->state;
     PLArenaPool *arena = PORT_NewArena(DER_DEFAULT_CHUNKSIZE);
@@ -221,3 +221,14 @@ int x509_issue_call(cs_case *c)
         PORT_FreeArena(arena, PR_FALSE);
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x509-p256/issue", .impl = "default", .name = "CERT_CreateCertificate, SEC_DerSignData", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = pair_teardown, .open = nss_open, .seed = nss_seed},
+    {.id = "x509-rsa-2048/issue", .impl = "default", .name = "CERT_CreateCertificate, SEC_DerSignData", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = pair_teardown, .open = nss_open, .seed = nss_seed},
+};
+/* clang-format on */
+
+const cs_table nss_issue = CS_TABLE(rows);

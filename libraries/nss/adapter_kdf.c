@@ -6,7 +6,14 @@
 
 #include <secoid.h>
 
-#include "adapter_kdf.h"
+#include "adapter.h"
+
+/* What a row points to: the hash of HKDF or the HMAC of PBKDF2, and the bytes of output. */
+struct kdf_kind {
+    CK_MECHANISM_TYPE hash;
+    SECOidTag hmac;
+    size_t bytes;
+};
 
 struct kdf_state {
     const struct kdf_kind *kind;
@@ -14,7 +21,7 @@ struct kdf_state {
     int iterations;
 };
 
-int kdf_setup(cs_case *c)
+static int kdf_setup(cs_case *c)
 {
     struct kdf_state *s = cs_alloc(sizeof *s);
 
@@ -29,7 +36,7 @@ int kdf_setup(cs_case *c)
     return CS_OK;
 }
 
-void kdf_teardown(cs_case *c)
+static void kdf_teardown(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
@@ -54,7 +61,7 @@ static int take(cs_case *c, PK11SymKey *derived)
     return result;
 }
 
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     CK_HKDF_PARAMS params = {.bExtract = CK_TRUE,
@@ -79,7 +86,7 @@ int hkdf_call(cs_case *c)
     return result;
 }
 
-int pbkdf2_call(cs_case *c)
+static int pbkdf2_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     SECItem password = item(c->key.data, c->key.len), salt = item(s->salt.data, s->salt.len);
@@ -95,3 +102,23 @@ int pbkdf2_call(cs_case *c)
         SECOID_DestroyAlgorithmID(algorithm, PR_TRUE);
     return result;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define KDF_ROW(ALGORITHM, NAME, CALL, HASH, HMAC, BYTES)                                                              \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = kdf_teardown, .param = &(const struct kdf_kind){HASH, HMAC, BYTES}, .open = nss_open}
+#define HKDF_ROW(ALGORITHM, HASH, BYTES)                                                                               \
+    KDF_ROW(ALGORITHM, "PK11_ImportSymKey, PK11_Derive CKM_HKDF_DERIVE", hkdf_call, HASH, SEC_OID_UNKNOWN, BYTES)
+#define PBKDF2_ROW(ALGORITHM, HMAC, BYTES) KDF_ROW(ALGORITHM, "PK11_PBEKeyGen PBKDF2", pbkdf2_call, 0, HMAC, BYTES)
+
+static const cs_op rows[] = {
+    HKDF_ROW("hkdf-sha-256", CKM_SHA256, 32),
+    HKDF_ROW("hkdf-sha-512", CKM_SHA512, 64),
+    PBKDF2_ROW("pbkdf2-hmac-sha-1", SEC_OID_HMAC_SHA1, 20),
+    PBKDF2_ROW("pbkdf2-hmac-sha-256", SEC_OID_HMAC_SHA256, 32),
+    PBKDF2_ROW("pbkdf2-hmac-sha-512", SEC_OID_HMAC_SHA512, 64),
+};
+/* clang-format on */
+
+const cs_table nss_kdf = CS_TABLE(rows);

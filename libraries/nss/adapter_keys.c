@@ -84,38 +84,58 @@ static int encode_rsa(cs_case *c, SECKEYPrivateKey *key, const SECKEYPublicKey *
     return status | put(c, CS_RSA_EXPONENT, &pub->u.rsa.publicExponent);
 }
 
-int x25519_keygen_call(cs_case *c)
+static int x25519_keygen_call(cs_case *c)
 {
     SECItem curve = item(curve25519, sizeof curve25519);
 
     return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
 }
 
-int p256_keygen_call(cs_case *c)
+static int p256_keygen_call(cs_case *c)
 {
     SECItem curve = item(p256, sizeof p256);
 
     return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
 }
 
-int p384_keygen_call(cs_case *c)
+static int p384_keygen_call(cs_case *c)
 {
     SECItem curve = item(p384, sizeof p384);
 
     return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
 }
 
-int p521_keygen_call(cs_case *c)
+static int p521_keygen_call(cs_case *c)
 {
     SECItem curve = item(p521, sizeof p521);
 
     return generate(c, CKM_EC_KEY_PAIR_GEN, &curve, encode_ec);
 }
 
-int rsa_keygen_call(cs_case *c)
+static int rsa_keygen_call(cs_case *c)
 {
     const int *bits = c->op->param;
     PK11RSAGenParams parameters = {.keySizeInBits = *bits, .pe = RSA_EXPONENT};
 
     return generate(c, CKM_RSA_PKCS_KEY_PAIR_GEN, &parameters, encode_rsa);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+/* `param` of RSA is the length of the modulus in bits. */
+#define KEYGEN(KEYS, MECHANISM, CALL, PARAM)                                                                           \
+    {.id = KEYS "/keygen", .impl = "default", .name = "PK11_GenerateKeyPair " MECHANISM, .setup = keygen_setup, .call = CALL, .param = PARAM, .open = nss_open, .seed = nss_seed}
+
+static const cs_op rows[] = {
+    KEYGEN("x25519", "CKM_EC_KEY_PAIR_GEN", x25519_keygen_call, NULL),
+    KEYGEN("p-256", "CKM_EC_KEY_PAIR_GEN", p256_keygen_call, NULL),
+    KEYGEN("p-384", "CKM_EC_KEY_PAIR_GEN", p384_keygen_call, NULL),
+    KEYGEN("p-521", "CKM_EC_KEY_PAIR_GEN", p521_keygen_call, NULL),
+    KEYGEN("rsa-2048", "CKM_RSA_PKCS_KEY_PAIR_GEN", rsa_keygen_call, &(const int){2048}),
+    KEYGEN("rsa-3072", "CKM_RSA_PKCS_KEY_PAIR_GEN", rsa_keygen_call, &(const int){3072}),
+    KEYGEN("rsa-4096", "CKM_RSA_PKCS_KEY_PAIR_GEN", rsa_keygen_call, &(const int){4096}),
+};
+/* clang-format on */
+
+const cs_table nss_keys = CS_TABLE(rows);

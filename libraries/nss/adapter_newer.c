@@ -6,9 +6,12 @@
  * Entry points: PK11_Sign, PK11_Verify, PK11_GenerateKeyPair, PK11_Encapsulate, PK11_Decapsulate, PK11_ImportPublicKey,
  * PK11_CreateGenericObject, PK11_FindKeyByKeyID.
  */
-#include "adapter_newer.h"
+#include "adapter.h"
 
-#ifdef NSS_HAS_NEWER
+#include <nss.h>
+
+/* As 3.110 has them, of which it is known. */
+#if NSS_VMAJOR > 3 || (NSS_VMAJOR == 3 && NSS_VMINOR >= 110)
 
 #include <string.h>
 
@@ -39,7 +42,7 @@ static int fail(cs_case *c)
 
 /* ---- Ed25519 ---- */
 
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     uint8_t der[sizeof ed25519_private + ED25519_BYTES];
     SECItem info;
@@ -57,7 +60,7 @@ int ed25519_sign_setup(cs_case *c)
     return CS_OK;
 }
 
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem message = item(c->msg.data, c->msg.len);
@@ -66,7 +69,7 @@ int ed25519_sign_call(cs_case *c)
     return done(PK11_Sign(s->key, &signature, &message));
 }
 
-int ed25519_verify_setup(cs_case *c)
+static int ed25519_verify_setup(cs_case *c)
 {
     uint8_t der[sizeof ed25519_public + ED25519_BYTES];
     struct pair *s = new_pair(c);
@@ -79,7 +82,7 @@ int ed25519_verify_setup(cs_case *c)
     return s->pub != NULL ? CS_OK : fail(c);
 }
 
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem message = item(c->msg.data, c->msg.len), signature = item(c->sig.data, c->sig.len);
@@ -127,14 +130,14 @@ static const SECItem *vector_of(SECKEYPublicKey *pub)
     return &pub->u.kyber.publicValue;
 }
 
-int ed25519_keygen_call(cs_case *c)
+static int ed25519_keygen_call(cs_case *c)
 {
     SECItem curve = item(ed25519_name, sizeof ed25519_name);
 
     return generate(c, CKM_EC_EDWARDS_KEY_PAIR_GEN, &curve, point_of);
 }
 
-int mlkem_keygen_call(cs_case *c)
+static int mlkem_keygen_call(cs_case *c)
 {
     CK_NSS_KEM_PARAMETER_SET_TYPE set = CKP_NSS_ML_KEM_768;
 
@@ -144,7 +147,7 @@ int mlkem_keygen_call(cs_case *c)
 /* ---- ML-KEM ---- */
 
 /* A public key has no encoding either: it is filled here, as the library's own TLS does. */
-int mlkem_encaps_setup(cs_case *c)
+static int mlkem_encaps_setup(cs_case *c)
 {
     const SECItem value = item(c->pub.data, c->pub.len);
     PLArenaPool *arena = PORT_NewArena(DER_DEFAULT_CHUNKSIZE);
@@ -180,7 +183,7 @@ static SECStatus take(PK11SymKey *secret, uint8_t *out)
 static const PK11AttrFlags readable = PK11_ATTR_SESSION | PK11_ATTR_INSENSITIVE | PK11_ATTR_PUBLIC;
 
 /* A key whose numbers are not reduced is refused here, where it is first read. */
-int mlkem_encaps_call(cs_case *c)
+static int mlkem_encaps_call(cs_case *c)
 {
     const struct pair *s = c->state;
     PK11SymKey *secret = NULL;
@@ -193,7 +196,7 @@ int mlkem_encaps_call(cs_case *c)
     return done(take(secret, c->out + CIPHERTEXT));
 }
 
-int mlkem_decaps_setup(cs_case *c)
+static int mlkem_decaps_setup(cs_case *c)
 {
     static uint32_t last;
     uint32_t name = ++last;
@@ -227,7 +230,7 @@ int mlkem_decaps_setup(cs_case *c)
 }
 
 /* Of a ciphertext of the right length nothing is refused (FIPS 203 section 7.3): then it is the key. */
-int mlkem_decaps_call(cs_case *c)
+static int mlkem_decaps_call(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem ciphertext = item(c->msg.data, c->msg.len);
@@ -240,4 +243,20 @@ int mlkem_decaps_call(cs_case *c)
     return done(take(secret, c->out));
 }
 
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "ed25519/sign", .impl = "default", .name = "PK11_Sign CKM_EDDSA", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .teardown = pair_teardown, .rekey = cs_setup_again, .open = nss_open},
+    {.id = "ed25519/verify", .impl = "default", .name = "PK11_Verify CKM_EDDSA", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .teardown = pair_teardown, .rekey = cs_setup_again, .open = nss_open},
+    {.id = "ed25519/keygen", .impl = "default", .name = "PK11_GenerateKeyPair CKM_EC_EDWARDS_KEY_PAIR_GEN", .setup = keygen_setup, .call = ed25519_keygen_call, .open = nss_open, .seed = nss_seed},
+    {.id = "ml-kem-768/keygen", .impl = "default", .name = "PK11_GenerateKeyPair CKM_NSS_ML_KEM_KEY_PAIR_GEN", .setup = keygen_setup, .call = mlkem_keygen_call, .open = nss_open, .seed = nss_seed},
+    {.id = "ml-kem-768/encaps", .impl = "default", .name = "PK11_Encapsulate", .setup = mlkem_encaps_setup, .call = mlkem_encaps_call, .teardown = pair_teardown, .rekey = cs_setup_again, .open = nss_open, .seed = nss_seed},
+    {.id = "ml-kem-768/decaps", .impl = "default", .name = "PK11_Decapsulate", .setup = mlkem_decaps_setup, .call = mlkem_decaps_call, .teardown = pair_teardown, .rekey = cs_setup_again, .open = nss_open},
+};
+/* clang-format on */
+
+const cs_table nss_newer = CS_TABLE(rows);
+#else
+const cs_table nss_newer = {NULL, 0};
 #endif

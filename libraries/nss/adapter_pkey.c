@@ -121,7 +121,7 @@ SECKEYPublicKey *read_public(const uint8_t *der, size_t len)
 /* ---- X25519 ---- */
 
 /* The public value beside the private one only names the key: the peer's stands in for it. */
-int derive_setup(cs_case *c)
+static int derive_setup(cs_case *c)
 {
     uint8_t der[sizeof x25519_public + X25519_BYTES];
     struct pair *s = new_pair(c);
@@ -155,7 +155,7 @@ static int agree(cs_case *c, const struct pair *s, size_t at, size_t bytes)
     return done(status);
 }
 
-int derive_call(cs_case *c)
+static int derive_call(cs_case *c)
 {
     return agree(c, c->state, 0, X25519_BYTES);
 }
@@ -174,14 +174,14 @@ struct curve {
 };
 
 #define SIGNATURE_OF(HASH) SEC_OID_ANSIX962_ECDSA_##HASH##_SIGNATURE
-const struct curve p256_curve = {&p256_layout,         CS_P256_BYTES, 32,          SEC_OID_SHA256,
-                                 SIGNATURE_OF(SHA256), CS_P256_SPKI,  cs_p256_spki};
-const struct curve p384_curve = {&p384_layout,         CS_P384_BYTES, 48,          SEC_OID_SHA384,
-                                 SIGNATURE_OF(SHA384), CS_P384_SPKI,  cs_p384_spki};
-const struct curve p521_curve = {&p521_layout,         CS_P521_BYTES, 64,          SEC_OID_SHA512,
-                                 SIGNATURE_OF(SHA512), CS_P521_SPKI,  cs_p521_spki};
+static const struct curve p256_curve = {&p256_layout,         CS_P256_BYTES, 32,          SEC_OID_SHA256,
+                                        SIGNATURE_OF(SHA256), CS_P256_SPKI,  cs_p256_spki};
+static const struct curve p384_curve = {&p384_layout,         CS_P384_BYTES, 48,          SEC_OID_SHA384,
+                                        SIGNATURE_OF(SHA384), CS_P384_SPKI,  cs_p384_spki};
+static const struct curve p521_curve = {&p521_layout,         CS_P521_BYTES, 64,          SEC_OID_SHA512,
+                                        SIGNATURE_OF(SHA512), CS_P521_SPKI,  cs_p521_spki};
 
-int sign_setup(cs_case *c)
+static int sign_setup(cs_case *c)
 {
     struct pair *s = new_pair(c);
 
@@ -192,7 +192,7 @@ int sign_setup(cs_case *c)
 }
 
 /* The signature comes in memory of the library's. */
-int sign_call(cs_case *c)
+static int sign_call(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
@@ -207,7 +207,7 @@ int sign_call(cs_case *c)
     return CS_OK;
 }
 
-int raw_sign_call(cs_case *c)
+static int raw_sign_call(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
@@ -222,7 +222,7 @@ int raw_sign_call(cs_case *c)
     return done(status);
 }
 
-int verify_setup(cs_case *c)
+static int verify_setup(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     uint8_t der[CS_P521_SPKI];
@@ -245,7 +245,7 @@ static int verified(SECStatus status)
     return status == SECSuccess ? CS_OK : CS_REJECTED;
 }
 
-int verify_call(cs_case *c)
+static int verify_call(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
@@ -255,7 +255,7 @@ int verify_call(cs_case *c)
                                          SEC_OID_ANSIX962_EC_PUBLIC_KEY, curve->digest, NULL, NULL));
 }
 
-int raw_verify_call(cs_case *c)
+static int raw_verify_call(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     const struct pair *s = c->state;
@@ -270,7 +270,7 @@ int raw_verify_call(cs_case *c)
 
 /* As with X25519 the peer's public value stands in for the one beside the private key. A point that is none is refused
  * when it is read, or in the call. */
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     uint8_t der[CS_P521_SPKI];
@@ -286,7 +286,7 @@ int ecdh_setup(cs_case *c)
     return pair_ready(c, s->key != NULL && s->pub != NULL);
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     int status = agree(c, c->state, 0, ((const struct curve *)c->op->param)->bytes);
 
@@ -332,7 +332,7 @@ static int agree_anew(cs_case *c, const uint8_t *info, size_t len, size_t bytes)
     return status == CS_REJECTED ? CS_BAD_KEY : status;
 }
 
-int x25519_agree_call(cs_case *c)
+static int x25519_agree_call(cs_case *c)
 {
     uint8_t der[sizeof x25519_public + X25519_BYTES];
 
@@ -341,10 +341,41 @@ int x25519_agree_call(cs_case *c)
     return agree_anew(c, der, sizeof der, X25519_BYTES);
 }
 
-int ec_agree_call(cs_case *c)
+static int ec_agree_call(cs_case *c)
 {
     const struct curve *curve = c->op->param;
     uint8_t der[CS_P521_SPKI];
 
     return curve->wrap(c->pub, der) == CS_OK ? agree_anew(c, der, curve->info_len, curve->bytes) : CS_ERROR;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define ECDH(KEYS, CURVE)                                                                                              \
+    {.id = KEYS "/derive", .impl = "default", .name = "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE", .setup = ecdh_setup, .call = ecdh_call, .teardown = pair_teardown, .param = &(CURVE), .rekey = cs_setup_again, .open = nss_open}
+#define SIGNATURE(ALGORITHM, CURVE, VERB, IMPL, NAME, CALL, FORM, SEED)                                                \
+    {.id = ALGORITHM "/" #VERB, .impl = IMPL, .name = NAME, .setup = VERB##_setup, .call = CALL, .teardown = pair_teardown, .param = &(CURVE), .form = FORM, .rekey = cs_setup_again, .open = nss_open, .seed = SEED}
+#define ECDSA(ALGORITHM, CURVE)                                                                                        \
+    SIGNATURE(ALGORITHM, CURVE, sign, "default", "SEC_SignData", sign_call, "der", nss_seed),                          \
+    SIGNATURE(ALGORITHM, CURVE, sign, "PK11_Sign", "PK11_HashBuf, PK11_Sign", raw_sign_call, "p1363", nss_seed),       \
+    SIGNATURE(ALGORITHM, CURVE, verify, "default", "VFY_VerifyDataDirect", verify_call, "der", NULL),                  \
+    SIGNATURE(ALGORITHM, CURVE, verify, "PK11_Verify", "PK11_HashBuf, PK11_Verify", raw_verify_call, "p1363", NULL)
+#define AGREE(KEYS, CALL, CURVE)                                                                                       \
+    {.id = KEYS "/agree", .impl = "default", .name = "PK11_GenerateKeyPair, PK11_PubDeriveWithKDF", .setup = keygen_setup, .call = CALL, .param = CURVE, .rekey = cs_key_in_call, .open = nss_open, .seed = nss_seed}
+
+static const cs_op rows[] = {
+    {.id = "x25519/derive", .impl = "default", .name = "PK11_PubDeriveWithKDF CKM_ECDH1_DERIVE", .setup = derive_setup, .call = derive_call, .teardown = pair_teardown, .rekey = cs_setup_again, .open = nss_open},
+    ECDH("p-256", p256_curve),
+    ECDH("p-384", p384_curve),
+    ECDH("p-521", p521_curve),
+    ECDSA("ecdsa-p256-sha256", p256_curve),
+    ECDSA("ecdsa-p384-sha384", p384_curve),
+    ECDSA("ecdsa-p521-sha512", p521_curve),
+    AGREE("x25519", x25519_agree_call, NULL),
+    AGREE("p-256", ec_agree_call, &p256_curve),
+    AGREE("p-384", ec_agree_call, &p384_curve),
+};
+/* clang-format on */
+
+const cs_table nss_pkey = CS_TABLE(rows);

@@ -4,17 +4,27 @@
  *
  * Entry points: PK11_GenerateRandom.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
 #include <pk11pub.h>
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     return done(PK11_GenerateRandom(c->out, (int)c->out_len));
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "PK11_GenerateRandom", .setup = fetch_setup, .call = fetch_call, .open = nss_open, .seed = nss_seed},
+};
+/* clang-format on */
+
+const cs_table nss_random = CS_TABLE(rows);

@@ -6,7 +6,6 @@
  * Entry points: SEC_SignData, VFY_VerifyDataDirect, PK11_SignWithMechanism, PK11_VerifyWithMechanism, PK11_PubEncrypt,
  * PK11_PrivDecrypt, PK11_PubEncryptPKCS1, PK11_PrivDecryptPKCS1.
  */
-#include "adapter_rsa.h"
 #include "adapter_der.h"
 
 #include <string.h>
@@ -69,7 +68,7 @@ static int take(struct pair *s, const cs_rsa_key *of)
     return s->pub != NULL;
 }
 
-int rsa_setup(cs_case *c)
+static int rsa_setup(cs_case *c)
 {
     cs_rsa_key numbers;
     struct pair *s;
@@ -97,7 +96,7 @@ static int judged(SECStatus status)
 /* ---- PKCS#1 v1.5 ---- */
 
 /* The signature comes in memory of the library's. */
-int rsa_pkcs1_sign_call(cs_case *c)
+static int rsa_pkcs1_sign_call(cs_case *c)
 {
     const struct pair *s = c->state;
     SECItem signature = item(NULL, 0);
@@ -112,7 +111,7 @@ int rsa_pkcs1_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int rsa_pkcs1_verify_call(cs_case *c)
+static int rsa_pkcs1_verify_call(cs_case *c)
 {
     const struct pair *s = c->state;
     const SECItem signature = item(c->sig.data, c->sig.len);
@@ -121,7 +120,7 @@ int rsa_pkcs1_verify_call(cs_case *c)
                                        SEC_OID_SHA256, NULL, NULL));
 }
 
-int rsa_pkcs1_encrypt_call(cs_case *c)
+static int rsa_pkcs1_encrypt_call(cs_case *c)
 {
     const struct pair *s = c->state;
 
@@ -129,7 +128,7 @@ int rsa_pkcs1_encrypt_call(cs_case *c)
     return done(PK11_PubEncryptPKCS1(s->pub, c->out, (unsigned char *)c->msg.data, (unsigned)c->msg.len, NULL));
 }
 
-int rsa_pkcs1_decrypt_call(cs_case *c)
+static int rsa_pkcs1_decrypt_call(cs_case *c)
 {
     const struct pair *s = c->state;
     unsigned len = 0;
@@ -144,7 +143,7 @@ int rsa_pkcs1_decrypt_call(cs_case *c)
 
 static const CK_RSA_PKCS_PSS_PARAMS pss = {.hashAlg = CKM_SHA256, .mgf = CKG_MGF1_SHA256, .sLen = SALT};
 
-int rsa_pss_sign_call(cs_case *c)
+static int rsa_pss_sign_call(cs_case *c)
 {
     const struct pair *s = c->state;
     uint8_t digest[SHA256_BYTES];
@@ -158,7 +157,7 @@ int rsa_pss_sign_call(cs_case *c)
     return done(status);
 }
 
-int rsa_pss_verify_call(cs_case *c)
+static int rsa_pss_verify_call(cs_case *c)
 {
     const struct pair *s = c->state;
     uint8_t digest[SHA256_BYTES];
@@ -176,7 +175,7 @@ int rsa_pss_verify_call(cs_case *c)
 static const CK_RSA_PKCS_OAEP_PARAMS oaep = {
     .hashAlg = CKM_SHA256, .mgf = CKG_MGF1_SHA256, .source = CKZ_DATA_SPECIFIED};
 
-int rsa_oaep_encrypt_call(cs_case *c)
+static int rsa_oaep_encrypt_call(cs_case *c)
 {
     const struct pair *s = c->state;
     SECItem parameters = item((const uint8_t *)&oaep, sizeof oaep);
@@ -188,7 +187,7 @@ int rsa_oaep_encrypt_call(cs_case *c)
     return done(status);
 }
 
-int rsa_oaep_decrypt_call(cs_case *c)
+static int rsa_oaep_decrypt_call(cs_case *c)
 {
     const struct pair *s = c->state;
     SECItem parameters = item((const uint8_t *)&oaep, sizeof oaep);
@@ -199,3 +198,27 @@ int rsa_oaep_decrypt_call(cs_case *c)
     c->out_len = status == SECSuccess ? len : 0;
     return judged(status);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define RSA_ROW(ID, NAME, CALL)                                                                                        \
+    {.id = ID, .impl = "default", .name = NAME, .setup = rsa_setup, .call = CALL, .rekey = cs_setup_again, .teardown = pair_teardown, .open = nss_open, .seed = nss_seed}
+#define RSA_ROWS(BITS)                                                                                                 \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "SEC_SignData", rsa_pkcs1_sign_call),                                    \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/verify", "VFY_VerifyDataDirect", rsa_pkcs1_verify_call),                        \
+    RSA_ROW("rsa-" BITS "-pss-sha256/sign", "PK11_SignWithMechanism CKM_RSA_PKCS_PSS", rsa_pss_sign_call),             \
+    RSA_ROW("rsa-" BITS "-pss-sha256/verify", "PK11_VerifyWithMechanism CKM_RSA_PKCS_PSS", rsa_pss_verify_call),       \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/public-encrypt", "PK11_PubEncrypt CKM_RSA_PKCS_OAEP", rsa_oaep_encrypt_call),    \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/private-decrypt", "PK11_PrivDecrypt CKM_RSA_PKCS_OAEP", rsa_oaep_decrypt_call)
+
+static const cs_op rows[] = {
+    RSA_ROWS("2048"),
+    RSA_ROWS("3072"),
+    RSA_ROWS("4096"),
+    RSA_ROW("rsa-2048-pkcs1/public-encrypt", "PK11_PubEncryptPKCS1", rsa_pkcs1_encrypt_call),
+    RSA_ROW("rsa-2048-pkcs1/private-decrypt", "PK11_PrivDecryptPKCS1", rsa_pkcs1_decrypt_call),
+};
+/* clang-format on */
+
+const cs_table nss_rsa = CS_TABLE(rows);

@@ -6,7 +6,8 @@
  * Entry points: CERT_NewTempCertificate, CERT_GetCertTimes, CERT_FindCertExtension, CERT_DecodeBasicConstraintValue,
  * CERT_ExtractPublicKey; CERT_ChangeCertTrust, CERT_VerifyCert, CERT_VerifyCertName.
  */
-#include "adapter_x509.h"
+#include "adapter.h"
+#include "x509.h"
 
 #include <cert.h>
 #include <certdb.h>
@@ -72,7 +73,7 @@ static int put_fields(cs_case *c, CERTCertificate *certificate)
     return put_key(c, certificate);
 }
 
-int x509_parse_call(cs_case *c)
+static int x509_parse_call(cs_case *c)
 {
     SECItem bytes = item(c->msg.data, c->msg.len);
     CERTCertificate *certificate = CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &bytes, NULL, PR_FALSE, PR_TRUE);
@@ -95,7 +96,7 @@ struct path {
     PRTime time;
 };
 
-void x509_verify_teardown(cs_case *c)
+static void x509_verify_teardown(cs_case *c)
 {
     struct path *s = c->state;
 
@@ -112,7 +113,7 @@ static CERTCertificate *keep(cs_span bytes)
     return CERT_NewTempCertificate(CERT_GetDefaultCertDB(), &data, NULL, PR_FALSE, PR_TRUE);
 }
 
-int x509_verify_setup(cs_case *c)
+static int x509_verify_setup(cs_case *c)
 {
     struct path *s = c->state = cs_alloc(sizeof *s);
     CERTCertTrust trust;
@@ -137,7 +138,7 @@ int x509_verify_setup(cs_case *c)
     return done(SECFailure);
 }
 
-int x509_verify_call(cs_case *c)
+static int x509_verify_call(cs_case *c)
 {
     const struct path *s = c->state;
     CERTCertificate *path[CS_X509_PATH] = {NULL};
@@ -156,3 +157,18 @@ int x509_verify_call(cs_case *c)
             CERT_DestroyCertificate(path[i]);
     return status == SECSuccess ? CS_OK : refused();
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define X509_ROWS(ALGORITHM)                                                                                           \
+    {.id = ALGORITHM "/parse", .impl = "default", .name = "CERT_NewTempCertificate", .call = x509_parse_call, .open = nss_open}, \
+    {.id = ALGORITHM "/verify-chain", .impl = "default", .name = "CERT_VerifyCert", .setup = x509_verify_setup, .call = x509_verify_call, .teardown = x509_verify_teardown, .open = nss_open}
+
+static const cs_op rows[] = {
+    X509_ROWS("x509-p256"),
+    X509_ROWS("x509-rsa-2048"),
+};
+/* clang-format on */
+
+const cs_table nss_x509 = CS_TABLE(rows);
