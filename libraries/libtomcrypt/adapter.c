@@ -4,22 +4,12 @@
  *
  * States are structs of the caller's; algorithms are looked up in tables that a program fills at start. Entry points:
  * the tables ltc_hash_descriptor, hash_memory, hmac_*, omac_*, poly1305_*; adapter_cipher.c has those of ciphers and of
- * authenticated encryption, adapter_pkey.c, adapter_keys.c and adapter_rsa.c those of public keys. The table of
- * operations is at the end.
+ * authenticated encryption, adapter_pkey.c, adapter_keys.c and adapter_rsa.c those of public keys. Each file has its
+ * rows at its end.
  */
 #include "adapter.h"
 
 #include <stdio.h>
-
-#include "adapter_cipher.h"
-#include "adapter_import.h"
-#include "adapter_modes.h"
-#include "adapter_padding.h"
-#include "adapter_pkey.h"
-#include "adapter_random.h"
-#include "adapter_ffdh.h"
-#include "adapter_dsa.h"
-#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -264,7 +254,7 @@ static int poly1305_oneshot(cs_case *c)
     return from_ltc(poly1305_memory(c->key.data, c->key.len, c->msg.data, c->msg.len, c->out, &len));
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 /* clang-format off */
 #define HASH_ROWS(ALGORITHM, NAME)                                                                                     \
@@ -280,7 +270,7 @@ static int poly1305_oneshot(cs_case *c)
     {.id = ALGORITHM "/mac", .impl = "default", .name = NAME "_init, _process, _done", .setup = CALLS##_setup, .call = CALLS##_call, .rekey = cs_key_in_call, .teardown = free_state}, \
     {.id = ALGORITHM "/mac", .impl = "oneshot", .name = NAME "_memory", .setup = TAG_SETUP, .call = CALLS##_oneshot, .rekey = cs_key_in_call}
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH_ROWS("md5", md5),
     HASH_ROWS("sha-1", sha1),
     HASH_ROWS("sha-256", sha256),
@@ -303,20 +293,10 @@ static const cs_op ops[] = {
     MAC_ROWS("cmac-aes-128", "omac", cmac, tag16_setup),
     MAC_ROWS("cmac-aes-256", "omac", cmac, tag16_setup),
     MAC_ROWS("poly1305", "poly1305", poly1305, tag16_setup),
-    CIPHER_ROWS,
-    AEAD_ROWS,
-    MODE_ROWS,
-    PKEY_ROWS,
-    KEYGEN_ROWS,
-    RSA_ROWS,
-    IMPORT_ROWS,
-    PADDING_ROWS,
-    RANDOM_ROWS,
-    FFDH_ROWS,
-    DSA_ROWS,
-    KDF_ROWS,
 };
 /* clang-format on */
+
+static const cs_table hashes_and_macs = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -325,7 +305,9 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = NULL,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&hashes_and_macs, &libtomcrypt_ciphers, &libtomcrypt_modes, &libtomcrypt_pkey,
+                        &libtomcrypt_keys, &libtomcrypt_rsa, &libtomcrypt_import, &libtomcrypt_padding,
+                        &libtomcrypt_random, &libtomcrypt_ffdh, &libtomcrypt_dsa, &libtomcrypt_kdf),
 };
 
 CS_WORKER_MAIN(library)

@@ -32,4 +32,11 @@ extern int random_prng;
 /* Once a process: seeds it from the system. */
 const char *seed_random(void);
 
+/* The teardown of operations whose state is an RSA key. */
+void rsa_teardown(cs_case *c);
+
+extern const cs_table libtomcrypt_ciphers, libtomcrypt_modes, libtomcrypt_pkey, libtomcrypt_keys, libtomcrypt_rsa;
+extern const cs_table libtomcrypt_import, libtomcrypt_padding, libtomcrypt_random, libtomcrypt_ffdh, libtomcrypt_dsa,
+    libtomcrypt_kdf;
+
 #endif

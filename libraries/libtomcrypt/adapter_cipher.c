@@ -4,7 +4,7 @@
  *
  * Entry points: cbc_*, ctr_*, chacha_*, gcm_*, chacha20poly1305_*, mem_neq.
  */
-#include "adapter_cipher.h"
+#include "adapter.h"
 
 enum { TAG = 16, CHACHA_ROUNDS = 20 };
 
@@ -17,14 +17,14 @@ static int cbc_set_key(cs_case *c)
     return cbc_start(*cipher, c->iv.data, c->key.data, (int)c->key.len, 0, c->state);
 }
 
-int cbc_rekey(cs_case *c)
+static int cbc_rekey(cs_case *c)
 {
     int error = cbc_done(c->state);
 
     return from_ltc(error == CRYPT_OK ? cbc_set_key(c) : error);
 }
 
-int cbc_setup(cs_case *c)
+static int cbc_setup(cs_case *c)
 {
     int error;
 
@@ -37,20 +37,20 @@ int cbc_setup(cs_case *c)
     return from_ltc(error);
 }
 
-void cbc_teardown(cs_case *c)
+static void cbc_teardown(cs_case *c)
 {
     (void)cbc_done(c->state);
     free_state(c);
 }
 
-int cbc_encrypt_call(cs_case *c)
+static int cbc_encrypt_call(cs_case *c)
 {
     int error = cbc_setiv(c->iv.data, c->iv.len, c->state);
 
     return from_ltc(error == CRYPT_OK ? cbc_encrypt(c->msg.data, c->out, c->msg.len, c->state) : error);
 }
 
-int cbc_decrypt_call(cs_case *c)
+static int cbc_decrypt_call(cs_case *c)
 {
     int error = cbc_setiv(c->iv.data, c->iv.len, c->state);
 
@@ -64,14 +64,14 @@ static int ctr_set_key(cs_case *c)
     return ctr_start(aes_cipher, c->iv.data, c->key.data, (int)c->key.len, 0, CTR_COUNTER_BIG_ENDIAN, c->state);
 }
 
-int ctr_rekey(cs_case *c)
+static int ctr_rekey(cs_case *c)
 {
     int error = ctr_done(c->state);
 
     return from_ltc(error == CRYPT_OK ? ctr_set_key(c) : error);
 }
 
-int ctr_setup(cs_case *c)
+static int ctr_setup(cs_case *c)
 {
     int error;
 
@@ -84,13 +84,13 @@ int ctr_setup(cs_case *c)
     return from_ltc(error);
 }
 
-void ctr_teardown(cs_case *c)
+static void ctr_teardown(cs_case *c)
 {
     (void)ctr_done(c->state);
     free_state(c);
 }
 
-int ctr_call(cs_case *c)
+static int ctr_call(cs_case *c)
 {
     int error = ctr_setiv(c->iv.data, c->iv.len, c->state);
 
@@ -99,12 +99,12 @@ int ctr_call(cs_case *c)
 
 /* ---- ChaCha20 ---- */
 
-int chacha20_rekey(cs_case *c)
+static int chacha20_rekey(cs_case *c)
 {
     return from_ltc(chacha_setup(c->state, c->key.data, c->key.len, CHACHA_ROUNDS));
 }
 
-int chacha20_setup(cs_case *c)
+static int chacha20_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     if (new_state(c, sizeof(chacha_state)) == NULL)
@@ -115,7 +115,7 @@ int chacha20_setup(cs_case *c)
     return CS_ERROR;
 }
 
-int chacha20_call(cs_case *c)
+static int chacha20_call(cs_case *c)
 {
     int error = chacha_ivctr32(c->state, c->iv.data, c->iv.len, 0);
 
@@ -124,7 +124,7 @@ int chacha20_call(cs_case *c)
 
 /* ---- GCM ---- */
 
-int gcm_rekey(cs_case *c)
+static int gcm_rekey(cs_case *c)
 {
     return from_ltc(gcm_init(c->state, aes_cipher, c->key.data, (int)c->key.len));
 }
@@ -140,12 +140,12 @@ static int gcm_setup(cs_case *c, size_t out_len)
     return CS_ERROR;
 }
 
-int gcm_seal_setup(cs_case *c)
+static int gcm_seal_setup(cs_case *c)
 {
     return gcm_setup(c, c->msg.len + TAG);
 }
 
-int gcm_open_setup(cs_case *c)
+static int gcm_open_setup(cs_case *c)
 {
     return gcm_setup(c, c->msg.len);
 }
@@ -161,7 +161,7 @@ static int gcm_begin(cs_case *c)
 }
 
 /* Input and output have parameters of one type, and the direction says which is read. */
-int gcm_seal_call(cs_case *c)
+static int gcm_seal_call(cs_case *c)
 {
     unsigned long len = TAG;
     int error = gcm_begin(c);
@@ -179,7 +179,7 @@ static int compared(const cs_case *c, int error, const unsigned char tag[TAG])
     return mem_neq(tag, c->tag.data, TAG) == 0 ? CS_OK : CS_REJECTED;
 }
 
-int gcm_open_call(cs_case *c)
+static int gcm_open_call(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -194,19 +194,19 @@ int gcm_open_call(cs_case *c)
 
 /* ---- one call, which leaves its own tag in the place of the one to compare ---- */
 
-int seal_setup(cs_case *c)
+static int seal_setup(cs_case *c)
 {
     c->out_len = c->msg.len + TAG;
     return CS_OK;
 }
 
-int open_setup(cs_case *c)
+static int open_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int gcm_oneshot_seal(cs_case *c)
+static int gcm_oneshot_seal(cs_case *c)
 {
     unsigned long len = TAG;
 
@@ -215,7 +215,7 @@ int gcm_oneshot_seal(cs_case *c)
                                GCM_ENCRYPT));
 }
 
-int gcm_oneshot_open(cs_case *c)
+static int gcm_oneshot_open(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -225,7 +225,7 @@ int gcm_oneshot_open(cs_case *c)
     return compared(c, error, tag);
 }
 
-int chachapoly_oneshot_seal(cs_case *c)
+static int chachapoly_oneshot_seal(cs_case *c)
 {
     unsigned long len = TAG;
 
@@ -234,7 +234,7 @@ int chachapoly_oneshot_seal(cs_case *c)
                                             CHACHA20POLY1305_ENCRYPT));
 }
 
-int chachapoly_oneshot_open(cs_case *c)
+static int chachapoly_oneshot_open(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -246,12 +246,12 @@ int chachapoly_oneshot_open(cs_case *c)
 
 /* ---- ChaCha20-Poly1305: taking the tag wipes the state, key included ---- */
 
-int chachapoly_seal_setup(cs_case *c)
+static int chachapoly_seal_setup(cs_case *c)
 {
     return new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : seal_setup(c);
 }
 
-int chachapoly_open_setup(cs_case *c)
+static int chachapoly_open_setup(cs_case *c)
 {
     return new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : open_setup(c);
 }
@@ -265,7 +265,7 @@ static int chachapoly_begin(cs_case *c)
     return error == CRYPT_OK && c->aad.len > 0 ? chacha20poly1305_add_aad(c->state, c->aad.data, c->aad.len) : error;
 }
 
-int chachapoly_seal_call(cs_case *c)
+static int chachapoly_seal_call(cs_case *c)
 {
     unsigned long len = TAG;
     int error = chachapoly_begin(c);
@@ -275,7 +275,7 @@ int chachapoly_seal_call(cs_case *c)
     return from_ltc(error == CRYPT_OK ? chacha20poly1305_done(c->state, c->out + c->msg.len, &len) : error);
 }
 
-int chachapoly_open_call(cs_case *c)
+static int chachapoly_open_call(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -287,3 +287,39 @@ int chachapoly_open_call(cs_case *c)
         error = chacha20poly1305_done(c->state, tag, &len);
     return compared(c, error, tag);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define CBC_ROWS(ALGORITHM, CIPHER, BLOCK)                                                                             \
+    {.id = ALGORITHM "/encrypt", .impl = "default", .name = "cbc_encrypt", .setup = cbc_setup, .call = cbc_encrypt_call, .rekey = cbc_rekey, .teardown = cbc_teardown, .param = &CIPHER, .block = BLOCK}, \
+    {.id = ALGORITHM "/decrypt", .impl = "default", .name = "cbc_decrypt", .setup = cbc_setup, .call = cbc_decrypt_call, .rekey = cbc_rekey, .teardown = cbc_teardown, .param = &CIPHER, .block = BLOCK}
+#define CTR_ROW(ALGORITHM)                                                                                             \
+    {.id = ALGORITHM "/encrypt", .impl = "default", .name = "ctr_encrypt", .setup = ctr_setup, .call = ctr_call, .rekey = ctr_rekey, .teardown = ctr_teardown}
+#define GCM_ROWS(ALGORITHM)                                                                                            \
+    {.id = ALGORITHM "/seal", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_seal_setup, .call = gcm_seal_call, .rekey = gcm_rekey, .teardown = free_state}, \
+    {.id = ALGORITHM "/open", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_open_setup, .call = gcm_open_call, .rekey = gcm_rekey, .teardown = free_state}, \
+    {.id = ALGORITHM "/seal", .impl = "oneshot", .name = "gcm_memory", .setup = seal_setup, .call = gcm_oneshot_seal, .rekey = cs_key_in_call}, \
+    {.id = ALGORITHM "/open", .impl = "oneshot", .name = "gcm_memory", .setup = open_setup, .call = gcm_oneshot_open, .rekey = cs_key_in_call}
+
+static const cs_op rows[] = {
+    CBC_ROWS("aes-128-cbc", aes_cipher, 16),
+    CBC_ROWS("aes-192-cbc", aes_cipher, 16),
+    CBC_ROWS("aes-256-cbc", aes_cipher, 16),
+    CBC_ROWS("3des-cbc", des3_cipher, 8),
+    CBC_ROWS("camellia-128-cbc", camellia_cipher, 16),
+    CTR_ROW("aes-128-ctr"),
+    CTR_ROW("aes-192-ctr"),
+    CTR_ROW("aes-256-ctr"),
+    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state},
+    GCM_ROWS("aes-128-gcm"),
+    GCM_ROWS("aes-192-gcm"),
+    GCM_ROWS("aes-256-gcm"),
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _encrypt, _done", .setup = chachapoly_seal_setup, .call = chachapoly_seal_call, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _decrypt, _done", .setup = chachapoly_open_setup, .call = chachapoly_open_call, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "chacha20-poly1305/seal", .impl = "oneshot", .name = "chacha20poly1305_memory", .setup = seal_setup, .call = chachapoly_oneshot_seal, .rekey = cs_key_in_call},
+    {.id = "chacha20-poly1305/open", .impl = "oneshot", .name = "chacha20poly1305_memory", .setup = open_setup, .call = chachapoly_oneshot_open, .rekey = cs_key_in_call},
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_ciphers = CS_TABLE(rows);

@@ -4,7 +4,8 @@
  *
  * Entry points: dsa_set_pqg, dsa_set_key, dsa_sign_hash, dsa_verify_hash, dsa_generate_key, dsa_generate_pqg.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
+#include "dsa.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static int set_domain(const cs_dsa_key *of, dsa_key *key)
     return dsa_set_pqg(of->p.data, of->p.len, of->q.data, of->q.len, of->g.data, of->g.len, key);
 }
 
-void dsa_teardown(cs_case *c)
+static void dsa_teardown(cs_case *c)
 {
     struct dsa *s = c->state;
 
@@ -28,7 +29,7 @@ void dsa_teardown(cs_case *c)
 }
 
 /* To read a private key is to compute its public value. */
-int dsa_setup(cs_case *c)
+static int dsa_setup(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
     const int type = of.x.data != NULL ? PK_PRIVATE : PK_PUBLIC;
@@ -59,7 +60,7 @@ static int digest(const cs_case *c, unsigned char out[MAXBLOCKSIZE])
     return error == CRYPT_OK ? sha256_done(&s->hash, out) : error;
 }
 
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     struct dsa *s = c->state;
     unsigned char hash[MAXBLOCKSIZE];
@@ -73,7 +74,7 @@ int dsa_sign_call(cs_case *c)
 }
 
 /* A signature that cannot be read is an error to the library; so is memory that is not there. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     struct dsa *s = c->state;
     unsigned char hash[MAXBLOCKSIZE];
@@ -90,7 +91,7 @@ int dsa_verify_call(cs_case *c)
 
 /* ---- keys and domain parameters ---- */
 
-int dsa_generate_setup(cs_case *c)
+static int dsa_generate_setup(cs_case *c)
 {
     (void)c;
     return CS_OK;
@@ -108,7 +109,7 @@ static int put(void *number, uint8_t *out, size_t len)
 }
 
 /* A key is filled once: setting the domain parameters is part of the call. */
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     const cs_dsa_pair pair = cs_dsa_new_pair(c);
     dsa_key key;
@@ -125,7 +126,7 @@ int dsa_keygen_call(cs_case *c)
     return from_ltc(error);
 }
 
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     dsa_key made;
     int error = dsa_generate_pqg(&random_state, random_prng, CS_DSA_Q, CS_DSA_P, &made);
@@ -141,3 +142,16 @@ int dsa_paramgen_call(cs_case *c)
     dsa_free(&made);
     return from_ltc(error);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "dsa-2048-sha256/sign", .impl = "default", .name = "dsa_sign_hash", .setup = dsa_setup, .call = dsa_sign_call, .rekey = cs_setup_again, .teardown = dsa_teardown, .form = "der", .seed = seed_random, .counts_random = 1},
+    {.id = "dsa-2048-sha256/verify", .impl = "default", .name = "dsa_verify_hash", .setup = dsa_setup, .call = dsa_verify_call, .rekey = cs_setup_again, .teardown = dsa_teardown, .form = "der"},
+    {.id = "dsa-2048-sha256/keygen", .impl = "default", .name = "dsa_generate_key", .setup = dsa_generate_setup, .call = dsa_keygen_call, .seed = seed_random, .counts_random = 1},
+    {.id = "dsa-2048-sha256/paramgen", .impl = "default", .name = "dsa_generate_pqg", .setup = dsa_generate_setup, .call = dsa_paramgen_call, .seed = seed_random, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_dsa = CS_TABLE(rows);

@@ -4,7 +4,8 @@
  *
  * Entry points: dh_set_pg, dh_set_key, dh_shared_secret, dh_generate_key, dh_export_key.
  */
-#include "adapter_ffdh.h"
+#include "adapter.h"
+#include "ffdhe.h"
 
 struct agreement {
     dh_key key;
@@ -31,7 +32,7 @@ static int read_key(const cs_case *c, cs_span number, int type, dh_key *key)
     return error;
 }
 
-void ffdh_teardown(cs_case *c)
+static void ffdh_teardown(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -41,7 +42,7 @@ void ffdh_teardown(cs_case *c)
 }
 
 /* To read a private key is to compute its public value. */
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     struct agreement *s = new_state(c, sizeof *s);
     int error;
@@ -63,7 +64,7 @@ int ffdh_setup(cs_case *c)
 }
 
 /* The public value is checked in every call too. The secret comes without leading zeros. */
-int ffdh_call(cs_case *c)
+static int ffdh_call(cs_case *c)
 {
     struct agreement *s = c->state;
     unsigned char secret[CS_FFDHE_MAX];
@@ -75,7 +76,7 @@ int ffdh_call(cs_case *c)
     return error == CRYPT_OK ? cs_put_number(c->out, c->out_len, (cs_span){secret, len}) : from_ltc(error);
 }
 
-int ffdh_keygen_setup(cs_case *c)
+static int ffdh_keygen_setup(cs_case *c)
 {
     c->out_len = 2 * ((const struct cs_ffdhe *)c->op->param)->bytes;
     return CS_OK;
@@ -91,7 +92,7 @@ static int put(dh_key *key, int type, uint8_t *out, size_t bytes)
 }
 
 /* A key is filled once: setting the group is part of the call. */
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const size_t bytes = c->out_len / 2;
     dh_key key;
@@ -106,3 +107,18 @@ int ffdh_keygen_call(cs_case *c)
     dh_free(&key);
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define FFDH_ROWS(ALGORITHM, GROUP)                                                                                    \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "dh_shared_secret", .setup = ffdh_setup, .call = ffdh_call, .rekey = cs_setup_again, .teardown = ffdh_teardown, .param = &(GROUP)}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "dh_generate_key", .setup = ffdh_keygen_setup, .call = ffdh_keygen_call, .param = &(GROUP), .seed = seed_random, .counts_random = 1}
+
+static const cs_op rows[] = {
+    FFDH_ROWS("dh-2048", cs_ffdhe_2048),
+    FFDH_ROWS("dh-3072", cs_ffdhe_3072),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_ffdh = CS_TABLE(rows);

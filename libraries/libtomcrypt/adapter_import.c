@@ -4,7 +4,7 @@
  *
  * Entry points: rsa_import, rsa_import_pkcs8.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct import {
     int is_there;
 };
 
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     return new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
 }
@@ -27,7 +27,7 @@ static void forget(struct import *s)
     s->is_there = 0;
 }
 
-void import_teardown(cs_case *c)
+static void import_teardown(cs_case *c)
 {
     forget(c->state);
     free_state(c);
@@ -43,7 +43,7 @@ static int judged(struct import *s, int error, int type)
     return error == CRYPT_MEM ? from_ltc(error) : CS_REJECTED;
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct import *s = c->state;
 
@@ -51,7 +51,7 @@ int import_public_call(cs_case *c)
     return judged(s, rsa_import(c->msg.data, c->msg.len, &s->key), PK_PUBLIC);
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct import *s = c->state;
 
@@ -81,16 +81,31 @@ static int finish(cs_case *c, void *first, void *second, size_t len)
     return from_ltc(error);
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     struct import *s = c->state;
 
     return finish(c, s->key.N, s->key.e, c->out_cap - EXPONENT);
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     struct import *s = c->state;
 
     return finish(c, s->key.p, s->key.q, c->out_cap / 2);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define IMPORT_ROWS(BITS)                                                                                              \
+    {.id = "rsa-" BITS "-spki/import-public", .impl = "default", .name = "rsa_import", .setup = import_setup, .call = import_public_call, .finish = import_public_finish, .teardown = import_teardown}, \
+    {.id = "rsa-" BITS "-pkcs8/import-private", .impl = "default", .name = "rsa_import_pkcs8", .setup = import_setup, .call = import_private_call, .finish = import_private_finish, .teardown = import_teardown}
+
+static const cs_op rows[] = {
+    IMPORT_ROWS("2048"),
+    IMPORT_ROWS("4096"),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_import = CS_TABLE(rows);

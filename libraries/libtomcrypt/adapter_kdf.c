@@ -2,7 +2,7 @@
  *
  * LibTomCrypt: HKDF, and PBKDF2 under its name in PKCS #5; each one function without a context.
  */
-#include "adapter_kdf.h"
+#include "adapter.h"
 
 struct kdf_state {
     cs_span salt, info;
@@ -10,7 +10,7 @@ struct kdf_state {
     int iterations;
 };
 
-int kdf_setup(cs_case *c)
+static int kdf_setup(cs_case *c)
 {
     const struct ltc_hash_descriptor *hash = c->op->param;
     struct kdf_state *s = new_state(c, sizeof *s);
@@ -28,7 +28,7 @@ int kdf_setup(cs_case *c)
     return cs_fail("register_hash: the table is full");
 }
 
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -36,7 +36,7 @@ int hkdf_call(cs_case *c)
                          c->out_len));
 }
 
-int pbkdf2_call(cs_case *c)
+static int pbkdf2_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     unsigned long len = c->out_len;
@@ -46,3 +46,21 @@ int pbkdf2_call(cs_case *c)
     /* A password of no bytes: HMAC takes no such key. */
     return error == CRYPT_INVALID_KEYSIZE ? CS_BAD_KEY : from_ltc(error);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+/* `param` is the library's description of the hash, whose digest is as long as the output. */
+#define KDF_ROW(ALGORITHM, NAME, CALL, HASH)                                                                           \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = free_state, .param = &(HASH)}
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "hkdf", hkdf_call, sha256_desc),
+    KDF_ROW("hkdf-sha-512", "hkdf", hkdf_call, sha512_desc),
+    KDF_ROW("pbkdf2-hmac-sha-1", "pkcs_5_alg2", pbkdf2_call, sha1_desc),
+    KDF_ROW("pbkdf2-hmac-sha-256", "pkcs_5_alg2", pbkdf2_call, sha256_desc),
+    KDF_ROW("pbkdf2-hmac-sha-512", "pkcs_5_alg2", pbkdf2_call, sha512_desc),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_kdf = CS_TABLE(rows);

@@ -4,7 +4,7 @@
  *
  * Entry points: ecc_make_key, ecc_ansi_x963_export, rsa_make_key; ltc_mp.ecc_ptmul.
  */
-#include "adapter_pkey.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -24,13 +24,13 @@ static int put(void *number, uint8_t *out, size_t len)
 /* ---- P-256, P-384, P-521 ---- */
 
 /* The library takes the curve by its length, which is the row's `param`. */
-int ec_keygen_setup(cs_case *c)
+static int ec_keygen_setup(cs_case *c)
 {
     c->out_len = 3 * *(const size_t *)c->op->param + 1;
     return CS_OK;
 }
 
-int ec_keygen_call(cs_case *c)
+static int ec_keygen_call(cs_case *c)
 {
     const size_t bytes = *(const size_t *)c->op->param;
     ecc_key key;
@@ -55,7 +55,7 @@ struct base {
     size_t bytes;
 };
 
-void base_teardown(cs_case *c)
+static void base_teardown(cs_case *c)
 {
     struct base *s = c->state;
 
@@ -91,7 +91,7 @@ static int make_base(const cs_case *c, struct base *s)
     return error;
 }
 
-int base_setup(cs_case *c)
+static int base_setup(cs_case *c)
 {
     struct base *s = new_state(c, sizeof *s);
     int error;
@@ -107,7 +107,7 @@ int base_setup(cs_case *c)
 }
 
 /* The last argument brings the product into affine form. */
-int base_call(cs_case *c)
+static int base_call(cs_case *c)
 {
     const struct base *s = c->state;
     int error = ltc_mp.ecc_ptmul(s->scalar, s->generator, s->product, s->prime, 1);
@@ -122,7 +122,7 @@ int base_call(cs_case *c)
 
 /* ---- RSA ---- */
 
-int rsa_keygen_setup(cs_case *c)
+static int rsa_keygen_setup(cs_case *c)
 {
     const int *bits = c->op->param;
 
@@ -144,7 +144,7 @@ static int put_rsa(const rsa_key *key, uint8_t *at, size_t half)
     return error == CRYPT_OK ? put(key->e, at + 2 * half, CS_RSA_EXPONENT) : error;
 }
 
-int rsa_keygen_call(cs_case *c)
+static int rsa_keygen_call(cs_case *c)
 {
     const int *bits = c->op->param;
     rsa_key key;
@@ -156,3 +156,29 @@ int rsa_keygen_call(cs_case *c)
     rsa_free(&key);
     return from_ltc(error);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define EC_KEYGEN_ROW(ALGORITHM, BYTES)                                                                                \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "ecc_make_key", .setup = ec_keygen_setup, .call = ec_keygen_call, .param = &(const size_t){BYTES}, .seed = seed_random, .counts_random = 1}
+#define BASE_ROW(ALGORITHM, BYTES)                                                                                     \
+    {.id = ALGORITHM "/multiply-base", .impl = "default", .name = "ltc_mp.ecc_ptmul", .setup = base_setup, .call = base_call, .teardown = base_teardown, .param = &(const size_t){BYTES}}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "rsa_make_key", .setup = rsa_keygen_setup, .call = rsa_keygen_call, .param = &(const int){BITS}, .seed = seed_random, .counts_random = 1}
+
+static const cs_op rows[] = {
+    EC_KEYGEN_ROW("p-256", CS_P256_BYTES),
+    EC_KEYGEN_ROW("p-384", CS_P384_BYTES),
+    EC_KEYGEN_ROW("p-521", CS_P521_BYTES),
+    BASE_ROW("p-256", CS_P256_BYTES),
+    BASE_ROW("p-384", CS_P384_BYTES),
+    BASE_ROW("p-521", CS_P521_BYTES),
+    RSA_KEYGEN_ROW("rsa-2048", 2048),
+    RSA_KEYGEN_ROW("rsa-3072", 3072),
+    RSA_KEYGEN_ROW("rsa-4096", 4096),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_keys = CS_TABLE(rows);

@@ -4,9 +4,9 @@
  *
  * A state of CCM keeps the key, one of EAX or OCB takes it with the nonce. Tags are compared by the caller.
  */
-#include <string.h>
+#include "adapter.h"
 
-#include "adapter_modes.h"
+#include <string.h>
 
 enum { TAG = 16, TWEAK = 16 };
 
@@ -24,13 +24,13 @@ static int compared(const cs_case *c, int error, const unsigned char tag[TAG])
 
 /* ---- CCM: the lengths are given with the key ---- */
 
-int ccm_rekey(cs_case *c)
+static int ccm_rekey(cs_case *c)
 {
     return from_ltc(
         ccm_init(c->state, aes_cipher, c->key.data, (int)c->key.len, (int)c->msg.len, TAG, (int)c->aad.len));
 }
 
-int ccm_setup(cs_case *c)
+static int ccm_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
     if (new_state(c, sizeof(ccm_state)) == NULL)
@@ -51,7 +51,7 @@ static int ccm_begin(cs_case *c)
 }
 
 /* Input and output have parameters of one type, and the direction says which is read. */
-int ccm_seal_call(cs_case *c)
+static int ccm_seal_call(cs_case *c)
 {
     unsigned long len = TAG;
     int error = ccm_begin(c);
@@ -61,7 +61,7 @@ int ccm_seal_call(cs_case *c)
     return from_ltc(error == CRYPT_OK ? ccm_done(c->state, c->out + c->msg.len, &len) : error);
 }
 
-int ccm_open_call(cs_case *c)
+static int ccm_open_call(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -76,7 +76,7 @@ int ccm_open_call(cs_case *c)
 
 /* ---- EAX ---- */
 
-int eax_setup(cs_case *c)
+static int eax_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
     return new_state(c, sizeof(eax_state)) == NULL ? CS_ERROR : CS_OK;
@@ -87,7 +87,7 @@ static int eax_begin(cs_case *c)
     return eax_init(c->state, aes_cipher, c->key.data, c->key.len, c->iv.data, c->iv.len, c->aad.data, c->aad.len);
 }
 
-int eax_seal_call(cs_case *c)
+static int eax_seal_call(cs_case *c)
 {
     unsigned long len = TAG;
     int error = eax_begin(c);
@@ -97,7 +97,7 @@ int eax_seal_call(cs_case *c)
     return from_ltc(error == CRYPT_OK ? eax_done(c->state, c->out + c->msg.len, &len) : error);
 }
 
-int eax_open_call(cs_case *c)
+static int eax_open_call(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -112,7 +112,7 @@ int eax_open_call(cs_case *c)
 
 /* ---- OCB ---- */
 
-int ocb_setup(cs_case *c)
+static int ocb_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
     return new_state(c, sizeof(ocb3_state)) == NULL ? CS_ERROR : CS_OK;
@@ -125,7 +125,7 @@ static int ocb_begin(cs_case *c)
     return error == CRYPT_OK && c->aad.len > 0 ? ocb3_add_aad(c->state, c->aad.data, c->aad.len) : error;
 }
 
-int ocb_seal_call(cs_case *c)
+static int ocb_seal_call(cs_case *c)
 {
     unsigned long len = TAG;
     int error = ocb_begin(c);
@@ -135,7 +135,7 @@ int ocb_seal_call(cs_case *c)
     return from_ltc(error == CRYPT_OK ? ocb3_done(c->state, c->out + c->msg.len, &len) : error);
 }
 
-int ocb_open_call(cs_case *c)
+static int ocb_open_call(cs_case *c)
 {
     unsigned char tag[TAG];
     unsigned long len = TAG;
@@ -150,7 +150,7 @@ int ocb_open_call(cs_case *c)
 
 /* ---- XTS ---- */
 
-int xts_setup(cs_case *c)
+static int xts_setup(cs_case *c)
 {
     const unsigned long half = c->key.len / 2;
     int error;
@@ -164,14 +164,14 @@ int xts_setup(cs_case *c)
     return from_ltc(error);
 }
 
-void xts_teardown(cs_case *c)
+static void xts_teardown(cs_case *c)
 {
     xts_done(c->state);
     free_state(c);
 }
 
 /* The tweak of the next data unit is left in the place of this one's. */
-int xts_encrypt_call(cs_case *c)
+static int xts_encrypt_call(cs_case *c)
 {
     unsigned char tweak[TWEAK];
 
@@ -179,10 +179,31 @@ int xts_encrypt_call(cs_case *c)
     return from_ltc(xts_encrypt(c->msg.data, c->msg.len, c->out, tweak, c->state));
 }
 
-int xts_decrypt_call(cs_case *c)
+static int xts_decrypt_call(cs_case *c)
 {
     unsigned char tweak[TWEAK];
 
     memcpy(tweak, c->iv.data, sizeof tweak);
     return from_ltc(xts_decrypt(c->msg.data, c->msg.len, c->out, tweak, c->state));
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define MODE_ROWS(BITS)                                                                                                \
+    {.id = "aes-" BITS "-ccm/seal", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_seal_call, .rekey = ccm_rekey, .teardown = free_state}, \
+    {.id = "aes-" BITS "-ccm/open", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_open_call, .rekey = ccm_rekey, .teardown = free_state}, \
+    {.id = "aes-" BITS "-eax/seal", .impl = "default", .name = "eax_init, eax_encrypt, eax_done", .setup = eax_setup, .call = eax_seal_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = "aes-" BITS "-eax/open", .impl = "default", .name = "eax_init, eax_decrypt, eax_done", .setup = eax_setup, .call = eax_open_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = "aes-" BITS "-ocb/seal", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_encrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_seal_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = "aes-" BITS "-ocb/open", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_decrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_open_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = "aes-" BITS "-xts/encrypt", .impl = "default", .name = "xts_encrypt", .setup = xts_setup, .call = xts_encrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}, \
+    {.id = "aes-" BITS "-xts/decrypt", .impl = "default", .name = "xts_decrypt", .setup = xts_setup, .call = xts_decrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}
+
+static const cs_op rows[] = {
+    MODE_ROWS("128"),
+    MODE_ROWS("256"),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_modes = CS_TABLE(rows);

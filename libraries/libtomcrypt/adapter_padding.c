@@ -5,7 +5,7 @@
  * Entry points: rsa_set_key, rsa_set_factors, rsa_set_crt_params, rsa_sign_hash_ex, rsa_verify_hash_ex,
  * rsa_encrypt_key_ex, rsa_decrypt_key_ex, hash_memory.
  */
-#include "adapter_padding.h"
+#include "adapter.h"
 
 enum { DIGEST = 32, SALT = 32 };
 
@@ -24,7 +24,7 @@ static int take(rsa_key *key, const cs_rsa_key *of)
                               part[CS_CRT_QINV].data, part[CS_CRT_QINV].len, key);
 }
 
-int padding_setup(cs_case *c)
+static int padding_setup(cs_case *c)
 {
     cs_rsa_key numbers;
     int error;
@@ -59,7 +59,7 @@ static int judged(int error, int is_valid)
     return error == CRYPT_OK && is_valid == 1 ? CS_OK : CS_REJECTED;
 }
 
-int padding_sign_call(cs_case *c)
+static int padding_sign_call(cs_case *c)
 {
     uint8_t digest[DIGEST];
     unsigned long len = c->out_cap;
@@ -72,7 +72,7 @@ int padding_sign_call(cs_case *c)
     return from_ltc(error);
 }
 
-int padding_verify_call(cs_case *c)
+static int padding_verify_call(cs_case *c)
 {
     uint8_t digest[DIGEST];
     int is_valid = 0, error = hash(c->msg, digest);
@@ -84,7 +84,7 @@ int padding_verify_call(cs_case *c)
     return judged(error, is_valid);
 }
 
-int padding_encrypt_call(cs_case *c)
+static int padding_encrypt_call(cs_case *c)
 {
     unsigned long len = c->out_cap;
     int error = rsa_encrypt_key_ex(c->msg.data, c->msg.len, c->out, &len, NULL, 0, &random_state, random_prng,
@@ -94,7 +94,7 @@ int padding_encrypt_call(cs_case *c)
     return from_ltc(error);
 }
 
-int padding_decrypt_call(cs_case *c)
+static int padding_decrypt_call(cs_case *c)
 {
     unsigned long len = c->out_cap;
     int is_valid = 0;
@@ -105,3 +105,30 @@ int padding_decrypt_call(cs_case *c)
     c->out_len = status == CS_OK ? len : 0;
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+/* `param` is the padding: LTC_PKCS_1_V1_5, LTC_PKCS_1_PSS or LTC_PKCS_1_OAEP. */
+#define PADDING_ROW(ID, NAME, CALL, PADDING)                                                                           \
+    {.id = ID, .impl = "default", .name = NAME " " #PADDING, .setup = padding_setup, .call = padding_##CALL##_call, .rekey = cs_setup_again, .teardown = rsa_teardown, .param = &(const int){PADDING}, .seed = seed_random, .counts_random = 1}
+#define SIGNATURE_ROWS(ALGORITHM, PADDING)                                                                             \
+    PADDING_ROW(ALGORITHM "/sign", "rsa_sign_hash_ex", sign, PADDING),                                                 \
+    PADDING_ROW(ALGORITHM "/verify", "rsa_verify_hash_ex", verify, PADDING)
+#define CIPHER_ROWS(ALGORITHM, PADDING)                                                                                \
+    PADDING_ROW(ALGORITHM "/public-encrypt", "rsa_encrypt_key_ex", encrypt, PADDING),                                  \
+    PADDING_ROW(ALGORITHM "/private-decrypt", "rsa_decrypt_key_ex", decrypt, PADDING)
+#define PADDING_ROWS(BITS)                                                                                             \
+    SIGNATURE_ROWS("rsa-" BITS "-pkcs1-sha256", LTC_PKCS_1_V1_5),                                                      \
+    SIGNATURE_ROWS("rsa-" BITS "-pss-sha256", LTC_PKCS_1_PSS),                                                         \
+    CIPHER_ROWS("rsa-" BITS "-oaep-sha256", LTC_PKCS_1_OAEP)
+
+static const cs_op rows[] = {
+    PADDING_ROWS("2048"),
+    PADDING_ROWS("3072"),
+    PADDING_ROWS("4096"),
+    CIPHER_ROWS("rsa-2048-pkcs1", LTC_PKCS_1_V1_5),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_padding = CS_TABLE(rows);

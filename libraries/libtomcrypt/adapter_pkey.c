@@ -4,7 +4,7 @@
  *
  * Entry points: ecc_import, ecc_ansi_x963_import, ecc_sign_hash, ecc_verify_hash, and both with _rfc7518.
  */
-#include "adapter_pkey.h"
+#include "adapter.h"
 
 struct ecdsa {
     ecc_key key;
@@ -19,7 +19,7 @@ static unsigned long bytes_of(const cs_case *c)
     return hash->hashsize == 32 ? CS_P256_BYTES : hash->hashsize == 48 ? CS_P384_BYTES : CS_P521_BYTES;
 }
 
-void ecdsa_teardown(cs_case *c)
+static void ecdsa_teardown(cs_case *c)
 {
     struct ecdsa *s = c->state;
 
@@ -49,7 +49,7 @@ static int encode_private(const cs_case *c, unsigned char *out, unsigned long *l
     return error;
 }
 
-int ecdsa_sign_setup(cs_case *c)
+static int ecdsa_sign_setup(cs_case *c)
 {
     unsigned char encoded[4 * CS_P521_BYTES];
     unsigned long len = sizeof encoded;
@@ -66,7 +66,7 @@ int ecdsa_sign_setup(cs_case *c)
     return from_ltc(error);
 }
 
-int ecdsa_verify_setup(cs_case *c)
+static int ecdsa_verify_setup(cs_case *c)
 {
     struct ecdsa *s = new_state(c, sizeof *s);
     int error;
@@ -128,22 +128,22 @@ static int verify(cs_case *c, verify_hash *verify_with)
     return error == CRYPT_OK && good ? CS_OK : CS_REJECTED;
 }
 
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     return sign(c, ecc_sign_hash);
 }
 
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     return verify(c, ecc_verify_hash);
 }
 
-int ecdsa_sign_rfc7518_call(cs_case *c)
+static int ecdsa_sign_rfc7518_call(cs_case *c)
 {
     return sign(c, ecc_sign_hash_rfc7518);
 }
 
-int ecdsa_verify_rfc7518_call(cs_case *c)
+static int ecdsa_verify_rfc7518_call(cs_case *c)
 {
     return verify(c, ecc_verify_hash_rfc7518);
 }
@@ -155,7 +155,7 @@ struct ecdh {
     ecc_key peer;
 };
 
-void ecdh_teardown(cs_case *c)
+static void ecdh_teardown(cs_case *c)
 {
     struct ecdh *s = c->state;
 
@@ -166,7 +166,7 @@ void ecdh_teardown(cs_case *c)
 
 /* ecc_ansi_x963_import takes what is no point of the curve, ecc_import does not: the peer's point is also read as the
  * public part of the private key, which is not looked at afterwards. */
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     unsigned char encoded[4 * CS_P521_BYTES];
     unsigned long len = sizeof encoded;
@@ -190,7 +190,7 @@ int ecdh_setup(cs_case *c)
     return error == CRYPT_MEM ? from_ltc(error) : CS_BAD_KEY;
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     struct ecdh *s = c->state;
     unsigned long len = c->out_len;
@@ -200,7 +200,7 @@ int ecdh_call(cs_case *c)
 
 /* ---- agreement with an ephemeral key ---- */
 
-int agree_setup(cs_case *c)
+static int agree_setup(cs_case *c)
 {
     c->out_len = c->pub.len + bytes_of(c);
     return CS_OK;
@@ -229,7 +229,7 @@ static int read_peer(const cs_case *c, ecc_key *peer)
     return error == CRYPT_OK ? ecc_import(encoded, len, peer) : error;
 }
 
-int agree_call(cs_case *c)
+static int agree_call(cs_case *c)
 {
     unsigned long len = c->pub.len, secret_len = bytes_of(c);
     ecc_key own, peer;
@@ -246,3 +246,30 @@ int agree_call(cs_case *c)
     ecc_free(&own);
     return status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define ECDSA_ROWS(ALGORITHM, HASH)                                                                                    \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "ecc_sign_hash", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(HASH), .form = "der", .seed = seed_random, .counts_random = 1}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "ecc_verify_hash", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(HASH), .form = "der"}, \
+    {.id = ALGORITHM "/sign", .impl = "rfc7518", .name = "ecc_sign_hash_rfc7518", .setup = ecdsa_sign_setup, .call = ecdsa_sign_rfc7518_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(HASH), .form = "p1363", .seed = seed_random, .counts_random = 1}, \
+    {.id = ALGORITHM "/verify", .impl = "rfc7518", .name = "ecc_verify_hash_rfc7518", .setup = ecdsa_verify_setup, .call = ecdsa_verify_rfc7518_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(HASH), .form = "p1363"}
+#define ECDH_ROW(ALGORITHM, HASH)                                                                                      \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "ecc_shared_secret", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = &(HASH)}
+#define AGREE_ROW(ALGORITHM, HASH)                                                                                     \
+    {.id = ALGORITHM "/agree", .impl = "default", .name = "ecc_make_key, ecc_shared_secret", .setup = agree_setup, .call = agree_call, .rekey = cs_key_in_call, .param = &(HASH), .seed = seed_random, .counts_random = 1}
+
+static const cs_op rows[] = {
+    AGREE_ROW("p-256", sha256_desc),
+    AGREE_ROW("p-384", sha384_desc),
+    ECDH_ROW("p-256", sha256_desc),
+    ECDH_ROW("p-384", sha384_desc),
+    ECDH_ROW("p-521", sha512_desc),
+    ECDSA_ROWS("ecdsa-p256-sha256", sha256_desc),
+    ECDSA_ROWS("ecdsa-p384-sha384", sha384_desc),
+    ECDSA_ROWS("ecdsa-p521-sha512", sha512_desc),
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_pkey = CS_TABLE(rows);

@@ -4,9 +4,9 @@
  *
  * Entry points: prng_descriptor[].read of Yarrow, fortuna_read, sprng_read.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
@@ -17,14 +17,14 @@ static int whole(unsigned long got, const cs_case *c)
     return got == c->out_len ? CS_OK : cs_fail("the generator gives fewer bytes");
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     return whole(prng_descriptor[random_prng].read(c->out, c->out_len, &random_state), c);
 }
 
 static prng_state fortuna;
 
-const char *fortuna_seed(void)
+static const char *fortuna_seed(void)
 {
     const int number = register_prng(&fortuna_desc);
 
@@ -33,13 +33,25 @@ const char *fortuna_seed(void)
     return rng_make_prng(128, number, &fortuna, NULL) == CRYPT_OK ? NULL : "rng_make_prng fails: no seed";
 }
 
-int fetch_fortuna_call(cs_case *c)
+static int fetch_fortuna_call(cs_case *c)
 {
     return whole(fortuna_read(c->out, c->out_len, &fortuna), c);
 }
 
 /* The system's generator behind the interface of the others; it has no state. */
-int fetch_system_call(cs_case *c)
+static int fetch_system_call(cs_case *c)
 {
     return whole(sprng_read(c->out, c->out_len, NULL), c);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "yarrow_read", .setup = fetch_setup, .call = fetch_call, .seed = seed_random, .counts_random = 1},
+    {.id = "random/fetch", .impl = "fortuna", .name = "fortuna_read", .setup = fetch_setup, .call = fetch_fortuna_call, .seed = fortuna_seed},
+    {.id = "random/fetch", .impl = "sprng", .name = "sprng_read", .setup = fetch_setup, .call = fetch_system_call},
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_random = CS_TABLE(rows);

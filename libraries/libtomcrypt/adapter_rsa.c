@@ -4,7 +4,7 @@
  *
  * Entry points: rsa_set_key, rsa_set_factors, rsa_set_crt_params, rsa_exptmod.
  */
-#include "adapter_pkey.h"
+#include "adapter.h"
 
 enum { MAX_BYTES = 1024 };
 
@@ -72,7 +72,7 @@ static int find_rest(const cs_span part[CS_CRT_PARTS], struct rest *rest)
 }
 
 /* Functions that fail free the key. */
-int rsa_private_setup(cs_case *c)
+static int rsa_private_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct rest rest;
@@ -98,7 +98,7 @@ int rsa_private_setup(cs_case *c)
     return from_ltc(error);
 }
 
-int rsa_public_setup(cs_case *c)
+static int rsa_public_setup(cs_case *c)
 {
     int error;
 
@@ -120,12 +120,23 @@ static int exptmod(cs_case *c, int which)
     return from_ltc(error);
 }
 
-int rsa_private_call(cs_case *c)
+static int rsa_private_call(cs_case *c)
 {
     return exptmod(c, PK_PRIVATE);
 }
 
-int rsa_public_call(cs_case *c)
+static int rsa_public_call(cs_case *c)
 {
     return exptmod(c, PK_PUBLIC);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "modexp/private", .impl = "default", .name = "rsa_exptmod", .setup = rsa_private_setup, .call = rsa_private_call, .teardown = rsa_teardown, .params = "crt=yes"},
+    {.id = "modexp/public", .impl = "default", .name = "rsa_exptmod", .setup = rsa_public_setup, .call = rsa_public_call, .teardown = rsa_teardown},
+};
+/* clang-format on */
+
+const cs_table libtomcrypt_rsa = CS_TABLE(rows);
