@@ -2,19 +2,14 @@
  *
  * Intel IPP Cryptography: https://github.com/intel/cryptography-primitives
  *
- * Hashes and MACs through methods, the interface that its reference gives instead of a function for each hash. The
- * table of operations is at the end. Entry points here: ippsHashUpdate_rmf, ippsHashFinal_rmf, ippsHashMessage_rmf,
+ * Hashes and MACs through methods, the interface that its reference gives instead of a function for each hash. Each
+ * file has its rows at its end. Entry points here: ippsHashUpdate_rmf, ippsHashFinal_rmf, ippsHashMessage_rmf,
  * ippsHMACUpdate_rmf, ippsHMACFinal_rmf, ippsAES_CMACUpdate, ippsAES_CMACFinal.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "adapter.h"
-#include "adapter_dsa.h"
-#include "adapter_ffdh.h"
-#include "adapter_modes.h"
-#include "adapter_random.h"
-#include "adapter_rsa.h"
 
 /* ---- hash ---- */
 
@@ -180,42 +175,21 @@ static int call_cmac(cs_case *c)
                     status >= ippStsNoErr ? ippsAES_CMACFinal(c->out, (int)c->out_len, s->cmac) : status);
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 /* clang-format off */
-#define HASH(ID, METHOD, NAME) \
+#define HASH(ID, METHOD, NAME)                                                                                         \
     {.id = ID "/hash", .impl = "default", .name = NAME ", ippsHashUpdate_rmf, ippsHashFinal_rmf", .setup = setup_hash, .call = call_hash, .teardown = teardown, .param = &METHOD}, \
     {.id = ID "/hash", .impl = "oneshot", .name = NAME ", ippsHashMessage_rmf", .setup = setup_oneshot, .call = call_oneshot, .teardown = teardown, .param = &METHOD}
-#define PLAIN(ID, METHOD, NAME) \
+#define PLAIN(ID, METHOD, NAME)                                                                                        \
     {.id = ID "/hash", .impl = NAME, .name = NAME ", ippsHashUpdate_rmf, ippsHashFinal_rmf", .setup = setup_hash, .call = call_hash, .teardown = teardown, .param = &METHOD}
-#define HMAC(ID, METHOD) \
+#define HMAC(ID, METHOD)                                                                                               \
     {.id = ID "/mac", .impl = "default", .name = "ippsHMACUpdate_rmf, ippsHMACFinal_rmf", .setup = setup_hmac, .call = call_hmac, .rekey = rekey_hmac, .teardown = teardown, .param = &METHOD}, \
     {.id = ID "/mac", .impl = "oneshot", .name = "ippsHMACMessage_rmf", .setup = setup_hmac_oneshot, .call = call_hmac_oneshot, .rekey = cs_key_in_call, .param = &METHOD}
-#define CMAC(ID) \
+#define CMAC(ID)                                                                                                       \
     {.id = ID "/mac", .impl = "default", .name = "ippsAES_CMACUpdate, ippsAES_CMACFinal", .setup = setup_cmac, .call = call_cmac, .rekey = rekey_cmac, .teardown = teardown}
-#define CBC(ID) \
-    {.id = ID "/encrypt", .impl = "default", .name = "ippsAESEncryptCBC", .setup = setup_cbc, .call = call_cbc_encrypt, .rekey = rekey_aes, .teardown = teardown, .block = 16}, \
-    {.id = ID "/decrypt", .impl = "default", .name = "ippsAESDecryptCBC", .setup = setup_cbc, .call = call_cbc_decrypt, .rekey = rekey_aes, .teardown = teardown, .block = 16}
-#define CTR(ID) \
-    {.id = ID "/encrypt", .impl = "default", .name = "ippsAESEncryptCTR", .setup = setup_ctr, .call = call_ctr, .rekey = rekey_aes, .teardown = teardown}
-#define GCM(ID) \
-    {.id = ID "/seal", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMEncrypt, ippsAES_GCMGetTag", .setup = setup_seal, .call = call_seal, .rekey = rekey_gcm, .teardown = teardown}, \
-    {.id = ID "/open", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMDecrypt, ippsAES_GCMGetTag", .setup = setup_open, .call = call_open, .rekey = rekey_gcm, .teardown = teardown}
-#define CURVE(ALGORITHM, KEYS, PARAM) \
-    {.id = KEYS "/derive", .impl = "default", .name = "ippsGFpECSharedSecretDH", .setup = setup_ecdh, .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown, .param = &(PARAM)}, \
-    {.id = ALGORITHM "/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .param = &(PARAM), .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1}, \
-    {.id = ALGORITHM "/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .param = &(PARAM), .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"}, \
-    {.id = KEYS "/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .param = &(PARAM), .setup = setup_ec_keygen, .call = call_ec_keygen, .teardown = teardown, .seed = seed, .counts_random = 1}
-#define BASE(ID, PARAM) \
-    {.id = ID "/multiply-base", .impl = "default", .name = "ippsGFpECPublicKey", .setup = setup_generator, .call = call_generator, .teardown = teardown, .param = &(PARAM)}
-#define AGREE(ID, PARAM) \
-    {.id = ID "/agree", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsGFpECSharedSecretDH", .param = &(PARAM), .setup = setup_agree, .call = call_agree, .teardown = teardown, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1}
-#define POWER(ID, PARAMS, IMPL, NAME, SETUP, CALL) \
-    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = finish_power, .params = PARAMS}
-#define NUMBER(ID, IMPL, NAME, SETUP, CALL, FINISH) \
-    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = FINISH}
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH("md5", md5, "ippsHashMethod_MD5"),
     HASH("sha-1", sha1, "ippsHashMethod_SHA1_TT"),
     PLAIN("sha-1", sha1_plain, "ippsHashMethod_SHA1"),
@@ -233,51 +207,10 @@ static const cs_op ops[] = {
     HMAC("hmac-sha-512", sha512),
     CMAC("cmac-aes-128"),
     CMAC("cmac-aes-256"),
-    CBC("aes-128-cbc"),
-    CBC("aes-192-cbc"),
-    CBC("aes-256-cbc"),
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "ippsTDESEncryptCBC", .setup = setup_3des, .call = call_3des_encrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "ippsTDESDecryptCBC", .setup = setup_3des, .call = call_3des_decrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
-    CTR("aes-128-ctr"),
-    CTR("aes-192-ctr"),
-    CTR("aes-256-ctr"),
-    GCM("aes-128-gcm"),
-    GCM("aes-192-gcm"),
-    GCM("aes-256-gcm"),
-    CURVE("ecdsa-p256-sha256", "p-256", p256),
-    CURVE("ecdsa-p384-sha384", "p-384", p384),
-    CURVE("ecdsa-p521-sha512", "p-521", p521),
-    CURVE("ecdsa-brainpoolp256r1-sha256", "brainpool-p256", brainpool256),
-    CURVE("ecdsa-secp256k1-sha256", "secp256k1", koblitz256),
-    BASE("p-256", p256),
-    BASE("p-384", p384),
-    BASE("p-521", p521),
-    BASE("secp256k1", koblitz256),
-    AGREE("p-256", p256),
-    AGREE("p-384", p384),
-    FFDH_ROWS,
-    DSA_ROWS,
-    MODE_ROWS,
-    RSA_ROWS,
-    {.id = "rsa-2048/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){2048}, .teardown = teardown, .seed = seed, .counts_random = 1},
-    {.id = "rsa-3072/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){3072}, .teardown = teardown, .seed = seed, .counts_random = 1},
-    {.id = "rsa-4096/keygen", .impl = "default", .name = "ippsRSA_GenerateKeys", .setup = setup_rsa_keygen, .call = call_rsa_keygen, .param = &(const int){4096}, .teardown = teardown, .seed = seed, .counts_random = 1},
-    POWER("modexp/private", "crt=no", "default", "ippsMontForm, ippsMontExp, ippsMontMul", setup_power, call_power),
-    POWER("modexp/private", "crt=no", "ippsRSA_Decrypt", "ippsRSA_Decrypt", setup_private, call_private),
-    POWER("modexp/private", "crt=yes", "default", "ippsRSA_Decrypt", setup_crt, call_private),
-    POWER("modexp/public", NULL, "default", "ippsMontForm, ippsMontExp, ippsMontMul", setup_power, call_power),
-    POWER("modexp/public", NULL, "ippsRSA_Encrypt", "ippsRSA_Encrypt", setup_public, call_public),
-    NUMBER("bignum/montmul", "default", "ippsMontMul", setup_montgomery, call_montgomery, finish_number),
-    NUMBER("bignum/mod-add", "default", "ippsAdd_BN, ippsCmp_BN, ippsSub_BN", setup_two, call_add, finish_number),
-    NUMBER("bignum/mod-mul", "default", "ippsMontForm, ippsMontMul", setup_product, call_mod_mul, finish_number),
-    NUMBER("bignum/mod-mul", "ippsMod_BN", "ippsMul_BN, ippsMod_BN", setup_two, call_mul_mod, finish_number),
-    NUMBER("bignum/mod-sqr", "default", "ippsMontForm, ippsMontMul", setup_product, call_mod_sqr, finish_number),
-    NUMBER("bignum/mod-sqr", "ippsMod_BN", "ippsMul_BN, ippsMod_BN", setup_one, call_sqr_mod, finish_number),
-    NUMBER("bignum/mod-inv", "default", "ippsModInv_BN", setup_one, call_inverse, finish_number),
-    NUMBER("bignum/div-mod", "default", "ippsDiv_BN", setup_division, call_division, finish_division),
-    RANDOM_ROWS,
 };
 /* clang-format on */
+
+static const cs_table hashes_and_macs = CS_TABLE(rows);
 
 /* ---- library ---- */
 
@@ -359,7 +292,8 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = library_cpu_path,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&hashes_and_macs, &ipp_ciphers, &ipp_modes, &ipp_curves, &ipp_ffdh, &ipp_dsa, &ipp_rsa,
+                        &ipp_rsa_keygen, &ipp_power, &ipp_bignum, &ipp_random),
 };
 
 CS_WORKER_MAIN(library)

@@ -59,70 +59,12 @@ extern IppBitSupplier random_bits;
 extern void *random_context;
 const char *seed(void);
 
-int setup_cbc(cs_case *c);
-int rekey_aes(cs_case *c);
-int call_cbc_encrypt(cs_case *c);
-int call_cbc_decrypt(cs_case *c);
-int setup_ctr(cs_case *c);
-int call_ctr(cs_case *c);
-int setup_3des(cs_case *c);
-int rekey_3des(cs_case *c);
-int call_3des_encrypt(cs_case *c);
-int call_3des_decrypt(cs_case *c);
-int setup_seal(cs_case *c);
-int setup_open(cs_case *c);
-int rekey_gcm(cs_case *c);
-int call_seal(cs_case *c);
-int call_open(cs_case *c);
-
-/* The `param` of a row on a curve. */
-struct standard;
-extern const struct standard p256, p384, p521, brainpool256, koblitz256;
-int setup_generator(cs_case *c);
-int call_generator(cs_case *c);
-int setup_ecdh(cs_case *c);
-int call_ecdh(cs_case *c);
-int setup_agree(cs_case *c);
-int call_agree(cs_case *c);
-int setup_sign(cs_case *c);
-int rekey_sign(cs_case *c);
-int call_sign(cs_case *c);
-int setup_verify(cs_case *c);
-int rekey_verify(cs_case *c);
-int call_verify(cs_case *c);
-int setup_ec_keygen(cs_case *c);
-int call_ec_keygen(cs_case *c);
-int setup_rsa_keygen(cs_case *c);
-int call_rsa_keygen(cs_case *c);
-
 /* Keys of RSA in memory of the case; NULL after the failure was told. The private one is of the second form, with the
  * numbers of CRT. */
 IppsRSAPublicKeyState *public_key_of(struct contexts *all, const IppsBigNumState *n, const IppsBigNumState *e);
 IppsRSAPrivateKeyState *crt_key_of(struct contexts *all, const cs_span part[CS_CRT_PARTS]);
 
-int setup_power(cs_case *c);
-int call_power(cs_case *c);
-int setup_public(cs_case *c);
-int call_public(cs_case *c);
-int setup_private(cs_case *c);
-int setup_crt(cs_case *c);
-int call_private(cs_case *c);
-int finish_power(cs_case *c);
-
-int setup_one(cs_case *c);
-int setup_two(cs_case *c);
-int setup_product(cs_case *c);
-int setup_montgomery(cs_case *c);
-int setup_division(cs_case *c);
-int call_add(cs_case *c);
-int call_montgomery(cs_case *c);
-int call_mod_mul(cs_case *c);
-int call_mul_mod(cs_case *c);
-int call_mod_sqr(cs_case *c);
-int call_sqr_mod(cs_case *c);
-int call_inverse(cs_case *c);
-int call_division(cs_case *c);
-int finish_number(cs_case *c);
-int finish_division(cs_case *c);
+extern const cs_table ipp_ciphers, ipp_modes, ipp_curves, ipp_ffdh, ipp_dsa, ipp_rsa, ipp_rsa_keygen, ipp_power,
+    ipp_bignum, ipp_random;
 
 #endif

@@ -57,17 +57,17 @@ static int setup(cs_case *c, cs_span a, cs_span b)
     return CS_OK;
 }
 
-int setup_one(cs_case *c)
+static int setup_one(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int setup_division(cs_case *c)
+static int setup_division(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int setup_two(cs_case *c)
+static int setup_two(cs_case *c)
 {
     cs_span a, b;
 
@@ -75,7 +75,7 @@ int setup_two(cs_case *c)
 }
 
 /* For one number or two: with the constants of the modulus. */
-int setup_product(cs_case *c)
+static int setup_product(cs_case *c)
 {
     const int status = c->msg.len == c->pub.len ? setup_one(c) : setup_two(c);
 
@@ -85,7 +85,7 @@ int setup_product(cs_case *c)
 }
 
 /* The first number in Montgomery form, so that one product is the plain one. */
-int setup_montgomery(cs_case *c)
+static int setup_montgomery(cs_case *c)
 {
     const int status = setup_product(c);
     struct numbers *s = c->state;
@@ -97,14 +97,14 @@ int setup_montgomery(cs_case *c)
 
 /* ---- calls ---- */
 
-int call_montgomery(cs_case *c)
+static int call_montgomery(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_ipp("ippsMontMul", ippsMontMul(s->q, s->b, s->mont, s->r));
 }
 
-int call_mod_mul(cs_case *c)
+static int call_mod_mul(cs_case *c)
 {
     struct numbers *s = c->state;
     IppStatus status = ippsMontForm(s->a, s->mont, s->q);
@@ -112,7 +112,7 @@ int call_mod_mul(cs_case *c)
     return from_ipp("ippsMontMul", status >= ippStsNoErr ? ippsMontMul(s->q, s->b, s->mont, s->r) : status);
 }
 
-int call_mod_sqr(cs_case *c)
+static int call_mod_sqr(cs_case *c)
 {
     struct numbers *s = c->state;
     IppStatus status = ippsMontForm(s->a, s->mont, s->q);
@@ -120,7 +120,7 @@ int call_mod_sqr(cs_case *c)
     return from_ipp("ippsMontMul", status >= ippStsNoErr ? ippsMontMul(s->q, s->a, s->mont, s->r) : status);
 }
 
-int call_mul_mod(cs_case *c)
+static int call_mul_mod(cs_case *c)
 {
     struct numbers *s = c->state;
     IppStatus status = ippsMul_BN(s->a, s->b, s->wide);
@@ -128,7 +128,7 @@ int call_mul_mod(cs_case *c)
     return from_ipp("ippsMod_BN", status >= ippStsNoErr ? ippsMod_BN(s->wide, s->m, s->r) : status);
 }
 
-int call_sqr_mod(cs_case *c)
+static int call_sqr_mod(cs_case *c)
 {
     struct numbers *s = c->state;
     IppStatus status = ippsMul_BN(s->a, s->a, s->wide);
@@ -137,7 +137,7 @@ int call_sqr_mod(cs_case *c)
 }
 
 /* Both numbers are reduced, so that one subtraction is enough. */
-int call_add(cs_case *c)
+static int call_add(cs_case *c)
 {
     struct numbers *s = c->state;
     Ipp32u order = IPP_IS_LT;
@@ -150,14 +150,14 @@ int call_add(cs_case *c)
     return from_ipp("ippsAdd_BN", status);
 }
 
-int call_inverse(cs_case *c)
+static int call_inverse(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_ipp("ippsModInv_BN", ippsModInv_BN(s->a, s->m, s->r));
 }
 
-int call_division(cs_case *c)
+static int call_division(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -166,7 +166,7 @@ int call_division(cs_case *c)
 
 /* ---- results ---- */
 
-int finish_number(cs_case *c)
+static int finish_number(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -174,7 +174,7 @@ int finish_number(cs_case *c)
     return take(c, s->r, c->pub.len);
 }
 
-int finish_division(cs_case *c)
+static int finish_division(cs_case *c)
 {
     struct numbers *s = c->state;
     int status;
@@ -183,3 +183,23 @@ int finish_division(cs_case *c)
     status = take(c, s->q, c->pub.len + MORE);
     return status == CS_OK ? take(c, s->r, c->pub.len) : status;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define ROW(ID, IMPL, NAME, SETUP, CALL, FINISH)                                                                       \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = FINISH}
+
+static const cs_op rows[] = {
+    ROW("bignum/montmul", "default", "ippsMontMul", setup_montgomery, call_montgomery, finish_number),
+    ROW("bignum/mod-add", "default", "ippsAdd_BN, ippsCmp_BN, ippsSub_BN", setup_two, call_add, finish_number),
+    ROW("bignum/mod-mul", "default", "ippsMontForm, ippsMontMul", setup_product, call_mod_mul, finish_number),
+    ROW("bignum/mod-mul", "ippsMod_BN", "ippsMul_BN, ippsMod_BN", setup_two, call_mul_mod, finish_number),
+    ROW("bignum/mod-sqr", "default", "ippsMontForm, ippsMontMul", setup_product, call_mod_sqr, finish_number),
+    ROW("bignum/mod-sqr", "ippsMod_BN", "ippsMul_BN, ippsMod_BN", setup_one, call_sqr_mod, finish_number),
+    ROW("bignum/mod-inv", "default", "ippsModInv_BN", setup_one, call_inverse, finish_number),
+    ROW("bignum/div-mod", "default", "ippsDiv_BN", setup_division, call_division, finish_division),
+};
+/* clang-format on */
+
+const cs_table ipp_bignum = CS_TABLE(rows);

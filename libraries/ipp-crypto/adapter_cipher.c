@@ -35,20 +35,20 @@ static int setup_aes(cs_case *c)
     return status >= ippStsNoErr ? CS_OK : give_up(c, failed("ippsAESInit", status));
 }
 
-int rekey_aes(cs_case *c)
+static int rekey_aes(cs_case *c)
 {
     struct aes *s = c->state;
 
     return from_ipp("ippsAESSetKey", ippsAESSetKey(c->key.data, (int)c->key.len, s->spec));
 }
 
-int setup_cbc(cs_case *c)
+static int setup_cbc(cs_case *c)
 {
     return setup_aes(c);
 }
 
 /* An empty message is an error to the library, and has no block. */
-int call_cbc_encrypt(cs_case *c)
+static int call_cbc_encrypt(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -57,7 +57,7 @@ int call_cbc_encrypt(cs_case *c)
     return from_ipp("ippsAESEncryptCBC", ippsAESEncryptCBC(c->msg.data, c->out, (int)c->msg.len, s->spec, c->iv.data));
 }
 
-int call_cbc_decrypt(cs_case *c)
+static int call_cbc_decrypt(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -66,13 +66,13 @@ int call_cbc_decrypt(cs_case *c)
     return from_ipp("ippsAESDecryptCBC", ippsAESDecryptCBC(c->msg.data, c->out, (int)c->msg.len, s->spec, c->iv.data));
 }
 
-int setup_ctr(cs_case *c)
+static int setup_ctr(cs_case *c)
 {
     return setup_aes(c);
 }
 
 /* The library leaves the next counter in the place of the first. */
-int call_ctr(cs_case *c)
+static int call_ctr(cs_case *c)
 {
     struct aes *s = c->state;
     uint8_t counter[AES_BLOCK];
@@ -91,7 +91,7 @@ struct des {
     IppsDESSpec *spec[DES_KEYS];
 };
 
-int rekey_3des(cs_case *c)
+static int rekey_3des(cs_case *c)
 {
     struct des *s = c->state;
     int status = CS_OK;
@@ -101,7 +101,7 @@ int rekey_3des(cs_case *c)
     return status;
 }
 
-int setup_3des(cs_case *c)
+static int setup_3des(cs_case *c)
 {
     struct des *s = new_state(c, sizeof *s);
     int status, size;
@@ -118,7 +118,7 @@ int setup_3des(cs_case *c)
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
-int call_3des_encrypt(cs_case *c)
+static int call_3des_encrypt(cs_case *c)
 {
     struct des *s = c->state;
 
@@ -128,7 +128,7 @@ int call_3des_encrypt(cs_case *c)
                                                              s->spec[1], s->spec[2], c->iv.data, ippPaddingNONE));
 }
 
-int call_3des_decrypt(cs_case *c)
+static int call_3des_decrypt(cs_case *c)
 {
     struct des *s = c->state;
 
@@ -146,14 +146,14 @@ struct gcm {
     int size;
 };
 
-int rekey_gcm(cs_case *c)
+static int rekey_gcm(cs_case *c)
 {
     struct gcm *s = c->state;
 
     return from_ipp("ippsAES_GCMInit", ippsAES_GCMInit(c->key.data, (int)c->key.len, s->state, s->size));
 }
 
-int setup_open(cs_case *c)
+static int setup_open(cs_case *c)
 {
     struct gcm *s = new_state(c, sizeof *s);
     int status;
@@ -169,7 +169,7 @@ int setup_open(cs_case *c)
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
-int setup_seal(cs_case *c)
+static int setup_seal(cs_case *c)
 {
     const int status = setup_open(c);
 
@@ -177,7 +177,7 @@ int setup_seal(cs_case *c)
     return status;
 }
 
-int call_seal(cs_case *c)
+static int call_seal(cs_case *c)
 {
     struct gcm *s = c->state;
     IppStatus status = ippsAES_GCMStart(c->iv.data, (int)c->iv.len, c->aad.data, (int)c->aad.len, s->state);
@@ -190,7 +190,7 @@ int call_seal(cs_case *c)
 }
 
 /* The library computes the tag; comparing is the caller's. */
-int call_open(cs_case *c)
+static int call_open(cs_case *c)
 {
     struct gcm *s = c->state;
     uint8_t tag[TAG];
@@ -207,3 +207,32 @@ int call_open(cs_case *c)
         differ |= (unsigned)(tag[i] ^ c->tag.data[i]);
     return differ == 0 ? CS_OK : CS_REJECTED;
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define CBC(ID)                                                                                                        \
+    {.id = ID "/encrypt", .impl = "default", .name = "ippsAESEncryptCBC", .setup = setup_cbc, .call = call_cbc_encrypt, .rekey = rekey_aes, .teardown = teardown, .block = 16}, \
+    {.id = ID "/decrypt", .impl = "default", .name = "ippsAESDecryptCBC", .setup = setup_cbc, .call = call_cbc_decrypt, .rekey = rekey_aes, .teardown = teardown, .block = 16}
+#define CTR(ID)                                                                                                        \
+    {.id = ID "/encrypt", .impl = "default", .name = "ippsAESEncryptCTR", .setup = setup_ctr, .call = call_ctr, .rekey = rekey_aes, .teardown = teardown}
+#define GCM(ID)                                                                                                        \
+    {.id = ID "/seal", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMEncrypt, ippsAES_GCMGetTag", .setup = setup_seal, .call = call_seal, .rekey = rekey_gcm, .teardown = teardown}, \
+    {.id = ID "/open", .impl = "default", .name = "ippsAES_GCMStart, ippsAES_GCMDecrypt, ippsAES_GCMGetTag", .setup = setup_open, .call = call_open, .rekey = rekey_gcm, .teardown = teardown}
+
+static const cs_op rows[] = {
+    CBC("aes-128-cbc"),
+    CBC("aes-192-cbc"),
+    CBC("aes-256-cbc"),
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "ippsTDESEncryptCBC", .setup = setup_3des, .call = call_3des_encrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "ippsTDESDecryptCBC", .setup = setup_3des, .call = call_3des_decrypt, .rekey = rekey_3des, .teardown = teardown, .block = 8},
+    CTR("aes-128-ctr"),
+    CTR("aes-192-ctr"),
+    CTR("aes-256-ctr"),
+    GCM("aes-128-gcm"),
+    GCM("aes-192-gcm"),
+    GCM("aes-256-gcm"),
+};
+/* clang-format on */
+
+const cs_table ipp_ciphers = CS_TABLE(rows);

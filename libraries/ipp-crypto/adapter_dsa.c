@@ -4,7 +4,8 @@
  *
  * Entry points: ippsDLPSet, ippsDLPSetKeyPair, ippsDLPGenKeyPair, ippsDLPSignDSA, ippsDLPVerifyDSA.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
+#include "dsa.h"
 
 /* `once` and `once_pub` are the pair of a signature, or of a key that is made. */
 struct dsa {
@@ -62,7 +63,7 @@ static int hash_message(const struct dsa *s, cs_span msg)
     return set_number(s->digest, (cs_span){.data = digest, .len = sizeof digest});
 }
 
-int setup_dsa_sign(cs_case *c)
+static int setup_dsa_sign(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
     struct dsa *s = set_up(c, &of);
@@ -75,7 +76,7 @@ int setup_dsa_sign(cs_case *c)
 
 /* The manual's order: the pair of this one signature is made and set first. The function takes a digest below q alone,
  * where the one that verifies reduces it. */
-int call_dsa_sign(cs_case *c)
+static int call_dsa_sign(cs_case *c)
 {
     struct dsa *s = c->state;
     IppStatus status;
@@ -96,7 +97,7 @@ int call_dsa_sign(cs_case *c)
     return from_ipp("ippsDLPSignDSA", status);
 }
 
-int setup_dsa_verify(cs_case *c)
+static int setup_dsa_verify(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
     struct dsa *s = set_up(c, &of);
@@ -110,7 +111,7 @@ int setup_dsa_verify(cs_case *c)
     return CS_OK;
 }
 
-int call_dsa_verify(cs_case *c)
+static int call_dsa_verify(cs_case *c)
 {
     struct dsa *s = c->state;
     IppDLResult result = ippDLInvalidSignature;
@@ -130,12 +131,12 @@ int call_dsa_verify(cs_case *c)
     return result == ippDLValid ? CS_OK : CS_REJECTED;
 }
 
-int setup_dsa_keygen(cs_case *c)
+static int setup_dsa_keygen(cs_case *c)
 {
     return set_up(c, &cs_dsa_rfc5114) != NULL ? CS_OK : CS_ERROR;
 }
 
-int call_dsa_keygen(cs_case *c)
+static int call_dsa_keygen(cs_case *c)
 {
     struct dsa *s = c->state;
     const cs_dsa_pair pair = cs_dsa_new_pair(c);
@@ -147,3 +148,15 @@ int call_dsa_keygen(cs_case *c)
         status = ippsGetOctString_BN(pair.y, CS_DSA_P, s->once_pub);
     return from_ipp("ippsDLPGenKeyPair", status);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "dsa-2048-sha256/sign", .impl = "default", .name = "ippsDLPGenKeyPair, ippsDLPSignDSA", .setup = setup_dsa_sign, .call = call_dsa_sign, .rekey = cs_setup_again, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1},
+    {.id = "dsa-2048-sha256/verify", .impl = "default", .name = "ippsDLPVerifyDSA", .setup = setup_dsa_verify, .call = call_dsa_verify, .rekey = cs_setup_again, .teardown = teardown, .form = "p1363"},
+    {.id = "dsa-2048-sha256/keygen", .impl = "default", .name = "ippsDLPGenKeyPair", .setup = setup_dsa_keygen, .call = call_dsa_keygen, .teardown = teardown, .seed = seed, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table ipp_dsa = CS_TABLE(rows);

@@ -4,7 +4,8 @@
  *
  * Entry points: ippsDLPSet, ippsDLPValidateKeyPair, ippsDLPSharedSecretDH, ippsDLPGenKeyPair.
  */
-#include "adapter_ffdh.h"
+#include "adapter.h"
+#include "ffdhe.h"
 
 struct agreement {
     struct contexts all;
@@ -52,7 +53,7 @@ static struct agreement *setup_group(cs_case *c)
 }
 
 /* The peer's number is checked apart, as the points of curves are. */
-int setup_ffdh(cs_case *c)
+static int setup_ffdh(cs_case *c)
 {
     struct agreement *s = setup_group(c);
     IppDLResult result = ippDLInvalidPublicKey;
@@ -67,7 +68,7 @@ int setup_ffdh(cs_case *c)
     return CS_OK;
 }
 
-int call_ffdh(cs_case *c)
+static int call_ffdh(cs_case *c)
 {
     struct agreement *s = c->state;
     IppStatus status = ippsDLPSharedSecretDH(s->key, s->pub, s->share, s->group);
@@ -77,7 +78,7 @@ int call_ffdh(cs_case *c)
     return from_ipp("ippsDLPSharedSecretDH", status);
 }
 
-int setup_ffdh_keygen(cs_case *c)
+static int setup_ffdh_keygen(cs_case *c)
 {
     struct agreement *s = setup_group(c);
 
@@ -87,7 +88,7 @@ int setup_ffdh_keygen(cs_case *c)
     return CS_OK;
 }
 
-int call_ffdh_keygen(cs_case *c)
+static int call_ffdh_keygen(cs_case *c)
 {
     struct agreement *s = c->state;
     const int bytes = (int)s->of->bytes;
@@ -99,3 +100,18 @@ int call_ffdh_keygen(cs_case *c)
         status = ippsGetOctString_BN(c->out + bytes, bytes, s->pub);
     return from_ipp("ippsDLPGenKeyPair", status);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define FFDH(ALGORITHM, GROUP)                                                                                         \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "ippsDLPSharedSecretDH", .setup = setup_ffdh, .call = call_ffdh, .rekey = cs_setup_again, .teardown = teardown, .param = &(GROUP)}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "ippsDLPGenKeyPair", .setup = setup_ffdh_keygen, .call = call_ffdh_keygen, .teardown = teardown, .param = &(GROUP), .seed = seed, .counts_random = 1}
+
+static const cs_op rows[] = {
+    FFDH("dh-2048", cs_ffdhe_2048),
+    FFDH("dh-3072", cs_ffdhe_3072),
+};
+/* clang-format on */
+
+const cs_table ipp_ffdh = CS_TABLE(rows);

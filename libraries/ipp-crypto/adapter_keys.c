@@ -1,13 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Intel IPP Cryptography: ECDSA, ECDH, multiples of a generator, and key pairs.
+ * Intel IPP Cryptography: ECDSA, ECDH, multiples of a generator, and key pairs, on curves.
  *
- * Entry points: ippsGFpECSignDSA, ippsGFpECVerifyDSA, ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsRSA_GenerateKeys.
+ * Entry points: ippsGFpECSignDSA, ippsGFpECVerifyDSA, ippsGFpECPrivateKey, ippsGFpECPublicKey.
  */
 #include "adapter.h"
-#include "adapter_numbers.h"
 
 enum { POINT_MARK = 1 };
+
+/* ---- curves that the library has no name for, by their numbers ---- */
+
+/* y^2 = x^3 + ax + b modulo p, with the point (x, y) of prime order. */
+struct numbers {
+    uint8_t p[CS_P256_BYTES], a[CS_P256_BYTES], b[CS_P256_BYTES];
+    uint8_t x[CS_P256_BYTES], y[CS_P256_BYTES], order[CS_P256_BYTES];
+};
+
+/* RFC 5639 section 3.4. */
+static const struct numbers brainpool = {
+    .p = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x72,
+          0x6e, 0x3b, 0xf6, 0x23, 0xd5, 0x26, 0x20, 0x28, 0x20, 0x13, 0x48, 0x1d, 0x1f, 0x6e, 0x53, 0x77},
+    .a = {0x7d, 0x5a, 0x09, 0x75, 0xfc, 0x2c, 0x30, 0x57, 0xee, 0xf6, 0x75, 0x30, 0x41, 0x7a, 0xff, 0xe7,
+          0xfb, 0x80, 0x55, 0xc1, 0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9},
+    .b = {0x26, 0xdc, 0x5c, 0x6c, 0xe9, 0x4a, 0x4b, 0x44, 0xf3, 0x30, 0xb5, 0xd9, 0xbb, 0xd7, 0x7c, 0xbf,
+          0x95, 0x84, 0x16, 0x29, 0x5c, 0xf7, 0xe1, 0xce, 0x6b, 0xcc, 0xdc, 0x18, 0xff, 0x8c, 0x07, 0xb6},
+    .x = {0x8b, 0xd2, 0xae, 0xb9, 0xcb, 0x7e, 0x57, 0xcb, 0x2c, 0x4b, 0x48, 0x2f, 0xfc, 0x81, 0xb7, 0xaf,
+          0xb9, 0xde, 0x27, 0xe1, 0xe3, 0xbd, 0x23, 0xc2, 0x3a, 0x44, 0x53, 0xbd, 0x9a, 0xce, 0x32, 0x62},
+    .y = {0x54, 0x7e, 0xf8, 0x35, 0xc3, 0xda, 0xc4, 0xfd, 0x97, 0xf8, 0x46, 0x1a, 0x14, 0x61, 0x1d, 0xc9,
+          0xc2, 0x77, 0x45, 0x13, 0x2d, 0xed, 0x8e, 0x54, 0x5c, 0x1d, 0x54, 0xc7, 0x2f, 0x04, 0x69, 0x97},
+    .order = {0xa9, 0xfb, 0x57, 0xdb, 0xa1, 0xee, 0xa9, 0xbc, 0x3e, 0x66, 0x0a, 0x90, 0x9d, 0x83, 0x8d, 0x71,
+              0x8c, 0x39, 0x7a, 0xa3, 0xb5, 0x61, 0xa6, 0xf7, 0x90, 0x1e, 0x0e, 0x82, 0x97, 0x48, 0x56, 0xa7},
+};
+
+/* SEC 2 section 2.4.1. */
+static const struct numbers secp256k1 = {
+    .p = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+          0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xfc, 0x2f},
+    .a = {0},
+    .b = {[CS_P256_BYTES - 1] = 7},
+    .x = {0x79, 0xbe, 0x66, 0x7e, 0xf9, 0xdc, 0xbb, 0xac, 0x55, 0xa0, 0x62, 0x95, 0xce, 0x87, 0x0b, 0x07,
+          0x02, 0x9b, 0xfc, 0xdb, 0x2d, 0xce, 0x28, 0xd9, 0x59, 0xf2, 0x81, 0x5b, 0x16, 0xf8, 0x17, 0x98},
+    .y = {0x48, 0x3a, 0xda, 0x77, 0x26, 0xa3, 0xc4, 0x65, 0x5d, 0xa4, 0xfb, 0xfc, 0x0e, 0x11, 0x08, 0xa8,
+          0xfd, 0x17, 0xb4, 0x48, 0xa6, 0x85, 0x54, 0x19, 0x9c, 0x47, 0xd0, 0x8f, 0xfb, 0x10, 0xd4, 0xb8},
+    .order = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+              0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41},
+};
 
 /* ---- P-256, P-384, P-521 ---- */
 
@@ -22,34 +59,34 @@ struct standard {
     const IppsHashMethod *(IPP_CALL *hash)(void);
     const struct numbers *numbers;
 };
-const struct standard brainpool256 = {
+static const struct standard brainpool256 = {
     .bits = 256, .bytes = CS_P256_BYTES, .digest_bytes = 32, .hash = ippsHashMethod_SHA256_TT, .numbers = &brainpool};
-const struct standard koblitz256 = {
+static const struct standard koblitz256 = {
     .bits = 256, .bytes = CS_P256_BYTES, .digest_bytes = 32, .hash = ippsHashMethod_SHA256_TT, .numbers = &secp256k1};
-const struct standard p256 = {256,
-                              CS_P256_BYTES,
-                              32,
-                              ippsGFpMethod_p256r1,
-                              ippsGFpECInitStd256r1,
-                              ippsGFpECBindGxyTblStd256r1,
-                              ippsHashMethod_SHA256_TT,
-                              NULL};
-const struct standard p384 = {384,
-                              CS_P384_BYTES,
-                              48,
-                              ippsGFpMethod_p384r1,
-                              ippsGFpECInitStd384r1,
-                              ippsGFpECBindGxyTblStd384r1,
-                              ippsHashMethod_SHA384,
-                              NULL};
-const struct standard p521 = {521,
-                              CS_P521_BYTES,
-                              64,
-                              ippsGFpMethod_p521r1,
-                              ippsGFpECInitStd521r1,
-                              ippsGFpECBindGxyTblStd521r1,
-                              ippsHashMethod_SHA512,
-                              NULL};
+static const struct standard p256 = {256,
+                                     CS_P256_BYTES,
+                                     32,
+                                     ippsGFpMethod_p256r1,
+                                     ippsGFpECInitStd256r1,
+                                     ippsGFpECBindGxyTblStd256r1,
+                                     ippsHashMethod_SHA256_TT,
+                                     NULL};
+static const struct standard p384 = {384,
+                                     CS_P384_BYTES,
+                                     48,
+                                     ippsGFpMethod_p384r1,
+                                     ippsGFpECInitStd384r1,
+                                     ippsGFpECBindGxyTblStd384r1,
+                                     ippsHashMethod_SHA384,
+                                     NULL};
+static const struct standard p521 = {521,
+                                     CS_P521_BYTES,
+                                     64,
+                                     ippsGFpMethod_p521r1,
+                                     ippsGFpECInitStd521r1,
+                                     ippsGFpECBindGxyTblStd521r1,
+                                     ippsHashMethod_SHA512,
+                                     NULL};
 
 struct curve {
     struct contexts all;
@@ -192,14 +229,14 @@ static int hash_message(const struct curve *s, cs_span msg)
     return set_number(s->digest, (cs_span){.data = digest, .len = s->of->digest_bytes});
 }
 
-int rekey_sign(cs_case *c)
+static int rekey_sign(cs_case *c)
 {
     const struct curve *s = c->state;
 
     return set_number(s->key, c->key);
 }
 
-int setup_sign(cs_case *c)
+static int setup_sign(cs_case *c)
 {
     const struct standard *of = c->op->param;
 
@@ -209,7 +246,7 @@ int setup_sign(cs_case *c)
     return rekey_sign(c) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
 }
 
-int call_sign(cs_case *c)
+static int call_sign(cs_case *c)
 {
     struct curve *s = c->state;
     IppStatus status;
@@ -227,7 +264,7 @@ int call_sign(cs_case *c)
 }
 
 /* Setting a point checks nothing; that it is on the curve is asked apart. */
-int rekey_verify(cs_case *c)
+static int rekey_verify(cs_case *c)
 {
     struct curve *s = c->state;
     IppECResult result = ippECPointIsNotValid;
@@ -239,7 +276,7 @@ int rekey_verify(cs_case *c)
     return status >= ippStsNoErr && result == ippECValid ? CS_OK : CS_BAD_KEY;
 }
 
-int setup_verify(cs_case *c)
+static int setup_verify(cs_case *c)
 {
     const struct standard *of = c->op->param;
     int status;
@@ -250,7 +287,7 @@ int setup_verify(cs_case *c)
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
-int call_verify(cs_case *c)
+static int call_verify(cs_case *c)
 {
     struct curve *s = c->state;
     IppECResult result = ippECInvalidSignature;
@@ -281,7 +318,7 @@ static IppStatus put_public(struct curve *s, uint8_t *out)
     return status;
 }
 
-int setup_generator(cs_case *c)
+static int setup_generator(cs_case *c)
 {
     const struct standard *of = c->op->param;
 
@@ -291,12 +328,12 @@ int setup_generator(cs_case *c)
     return rekey_sign(c) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
 }
 
-int call_generator(cs_case *c)
+static int call_generator(cs_case *c)
 {
     return from_ipp("ippsGFpECPublicKey", put_public(c->state, c->out));
 }
 
-int setup_ec_keygen(cs_case *c)
+static int setup_ec_keygen(cs_case *c)
 {
     const struct standard *of = c->op->param;
 
@@ -306,7 +343,7 @@ int setup_ec_keygen(cs_case *c)
     return CS_OK;
 }
 
-int call_ec_keygen(cs_case *c)
+static int call_ec_keygen(cs_case *c)
 {
     struct curve *s = c->state;
     IppStatus status = ippsGFpECPrivateKey(s->key, s->group, random_bits, random_context);
@@ -318,89 +355,9 @@ int call_ec_keygen(cs_case *c)
     return from_ipp("ippsGFpECPublicKey", status);
 }
 
-/* ---- RSA ---- */
-
-struct rsa {
-    struct contexts all;
-    IppsRSAPrivateKeyState *pair;
-    Ipp8u *scratch;
-    IppsBigNumState *wanted, *exponent, *modulus, *part[CS_CRT_PARTS];
-};
-
-/* `param` is the length of the modulus in bits. */
-static int bits_of(const cs_case *c)
-{
-    const int *bits = c->op->param;
-
-    return *bits;
-}
-
-static int make_numbers(struct rsa *s, int bits)
-{
-    static const uint8_t f4[CS_RSA_EXPONENT] = {0, 1, 0, 1};
-
-    s->wanted = number_of(&s->all, (cs_span){.data = f4, .len = sizeof f4});
-    s->exponent = new_number(&s->all, CS_RSA_EXPONENT);
-    s->modulus = new_number(&s->all, CS_RSA_MODULUS_OF(bits));
-    if (s->wanted == NULL || s->exponent == NULL || s->modulus == NULL)
-        return CS_ERROR;
-    for (size_t i = 0; i < CS_CRT_PARTS; i++)
-        if ((s->part[i] = new_number(&s->all, CS_RSA_PART_OF(bits))) == NULL)
-            return CS_ERROR;
-    return CS_OK;
-}
-
-int setup_rsa_keygen(cs_case *c)
-{
-    struct rsa *s = new_state(c, sizeof *s);
-    IppStatus status;
-    int prime_bits = bits_of(c) / 2, size;
-
-    if (s == NULL)
-        return CS_ERROR;
-    status = ippsRSA_GetSizePrivateKeyType2(prime_bits, prime_bits, &size);
-    if (status >= ippStsNoErr && (s->pair = new_context(&s->all, size)) == NULL)
-        return give_up(c, CS_ERROR);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_InitPrivateKeyType2(prime_bits, prime_bits, s->pair, size);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_GetBufferSizePrivateKey(&size, s->pair);
-    if (status >= ippStsNoErr && (s->scratch = new_context(&s->all, size)) == NULL)
-        return give_up(c, CS_ERROR);
-    if (status < ippStsNoErr)
-        return give_up(c, failed("ippsRSA_InitPrivateKeyType2", status));
-    return make_numbers(s, bits_of(c)) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
-}
-
-/* The number of tests for primality is the library's choice. Where the second prime is not found within the candidates
- * that it allows itself, it warns of entropy, and is asked anew. */
-int call_rsa_keygen(cs_case *c)
-{
-    struct rsa *s = c->state;
-    int done;
-    IppStatus status;
-
-    do
-        status = ippsRSA_GenerateKeys(s->wanted, s->modulus, s->exponent, NULL, s->pair, s->scratch, 0, NULL,
-                                      random_bits, random_context);
-    while (status == ippStsInsufficientEntropy);
-    if (status >= ippStsNoErr)
-        status = ippsRSA_GetPrivateKeyType2(s->part[CS_CRT_P], s->part[CS_CRT_Q], s->part[CS_CRT_DP],
-                                            s->part[CS_CRT_DQ], s->part[CS_CRT_QINV], s->pair);
-    if (status < ippStsNoErr)
-        return failed("ippsRSA_GenerateKeys", status);
-    c->out_len = 0;
-    done = CS_OK;
-    for (size_t i = 0; i < CS_CRT_PARTS && done == CS_OK; i++)
-        done = take(c, s->part[i], CS_RSA_PART_OF(bits_of(c)));
-    if (done == CS_OK)
-        done = take(c, s->modulus, CS_RSA_MODULUS_OF(bits_of(c)));
-    return done == CS_OK ? take(c, s->exponent, CS_RSA_EXPONENT) : done;
-}
-
 /* ---- ECDH ---- */
 
-int setup_ecdh(cs_case *c)
+static int setup_ecdh(cs_case *c)
 {
     const int status = setup_verify(c);
     const struct curve *s = c->state;
@@ -411,7 +368,7 @@ int setup_ecdh(cs_case *c)
     return set_number(s->key, c->key) == CS_OK ? CS_OK : give_up(c, CS_ERROR);
 }
 
-int call_ecdh(cs_case *c)
+static int call_ecdh(cs_case *c)
 {
     struct curve *s = c->state;
     IppStatus status = ippsGFpECSharedSecretDH(s->key, s->point, s->r, s->group, s->scratch);
@@ -423,7 +380,7 @@ int call_ecdh(cs_case *c)
 
 /* ---- agreement with an ephemeral key ---- */
 
-int setup_agree(cs_case *c)
+static int setup_agree(cs_case *c)
 {
     const struct standard *of = c->op->param;
 
@@ -434,7 +391,7 @@ int setup_agree(cs_case *c)
 }
 
 /* The one point holds the public value, and then the peer's. */
-int call_agree(cs_case *c)
+static int call_agree(cs_case *c)
 {
     struct curve *s = c->state;
     const size_t bytes = s->of->bytes, point = 2 * bytes + POINT_MARK;
@@ -451,3 +408,33 @@ int call_agree(cs_case *c)
         status = ippsGetOctString_BN(c->out + point, (int)bytes, s->r);
     return from_ipp("ippsGFpECSharedSecretDH", status);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define CURVE(ALGORITHM, KEYS, PARAM)                                                                                  \
+    {.id = KEYS "/derive", .impl = "default", .name = "ippsGFpECSharedSecretDH", .setup = setup_ecdh, .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown, .param = &(PARAM)}, \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECSignDSA", .param = &(PARAM), .setup = setup_sign, .call = call_sign, .rekey = rekey_sign, .teardown = teardown, .form = "p1363", .seed = seed, .counts_random = 1}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "ippsGFpECVerifyDSA", .param = &(PARAM), .setup = setup_verify, .call = call_verify, .rekey = rekey_verify, .teardown = teardown, .form = "p1363"}, \
+    {.id = KEYS "/keygen", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey", .param = &(PARAM), .setup = setup_ec_keygen, .call = call_ec_keygen, .teardown = teardown, .seed = seed, .counts_random = 1}
+#define BASE(ID, PARAM)                                                                                                \
+    {.id = ID "/multiply-base", .impl = "default", .name = "ippsGFpECPublicKey", .setup = setup_generator, .call = call_generator, .teardown = teardown, .param = &(PARAM)}
+#define AGREE(ID, PARAM)                                                                                               \
+    {.id = ID "/agree", .impl = "default", .name = "ippsGFpECPrivateKey, ippsGFpECPublicKey, ippsGFpECSharedSecretDH", .param = &(PARAM), .setup = setup_agree, .call = call_agree, .teardown = teardown, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1}
+
+static const cs_op rows[] = {
+    CURVE("ecdsa-p256-sha256", "p-256", p256),
+    CURVE("ecdsa-p384-sha384", "p-384", p384),
+    CURVE("ecdsa-p521-sha512", "p-521", p521),
+    CURVE("ecdsa-brainpoolp256r1-sha256", "brainpool-p256", brainpool256),
+    CURVE("ecdsa-secp256k1-sha256", "secp256k1", koblitz256),
+    BASE("p-256", p256),
+    BASE("p-384", p384),
+    BASE("p-521", p521),
+    BASE("secp256k1", koblitz256),
+    AGREE("p-256", p256),
+    AGREE("p-384", p384),
+};
+/* clang-format on */
+
+const cs_table ipp_curves = CS_TABLE(rows);

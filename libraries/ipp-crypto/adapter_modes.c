@@ -5,7 +5,7 @@
  * Entry points: ippsAES_CCMStart, ippsAES_CCMEncrypt, ippsAES_CCMDecrypt, ippsAES_CCMGetTag, ippsAES_XTSEncrypt,
  * ippsAES_XTSDecrypt, ippsSMS4EncryptCTR.
  */
-#include "adapter_modes.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct mode {
 
 /* ---- CCM: the lengths of message and tag are told once a key ---- */
 
-int rekey_ccm(cs_case *c)
+static int rekey_ccm(cs_case *c)
 {
     struct mode *s = c->state;
     IppStatus status = ippsAES_CCMInit(c->key.data, (int)c->key.len, s->ccm, s->size);
@@ -32,7 +32,7 @@ int rekey_ccm(cs_case *c)
     return from_ipp("ippsAES_CCMInit", status >= ippStsNoErr ? ippsAES_CCMTagLen(TAG, s->ccm) : status);
 }
 
-int setup_ccm_open(cs_case *c)
+static int setup_ccm_open(cs_case *c)
 {
     struct mode *s = new_state(c, sizeof *s);
     int status;
@@ -48,7 +48,7 @@ int setup_ccm_open(cs_case *c)
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
-int setup_ccm_seal(cs_case *c)
+static int setup_ccm_seal(cs_case *c)
 {
     const int status = setup_ccm_open(c);
 
@@ -56,7 +56,7 @@ int setup_ccm_seal(cs_case *c)
     return status;
 }
 
-int call_ccm_seal(cs_case *c)
+static int call_ccm_seal(cs_case *c)
 {
     struct mode *s = c->state;
     IppStatus status = ippsAES_CCMStart(c->iv.data, (int)c->iv.len, c->aad.data, (int)c->aad.len, s->ccm);
@@ -69,7 +69,7 @@ int call_ccm_seal(cs_case *c)
 }
 
 /* The library computes the tag; comparing is the caller's. */
-int call_ccm_open(cs_case *c)
+static int call_ccm_open(cs_case *c)
 {
     struct mode *s = c->state;
     uint8_t tag[TAG];
@@ -90,7 +90,7 @@ int call_ccm_open(cs_case *c)
 /* ---- XTS ---- */
 
 /* Lengths are in bits, that of a data unit too, and one of less than a block is none to the library. */
-int rekey_xts(cs_case *c)
+static int rekey_xts(cs_case *c)
 {
     struct mode *s = c->state;
     const size_t unit = c->msg.len < BLOCK ? BLOCK : c->msg.len;
@@ -99,7 +99,7 @@ int rekey_xts(cs_case *c)
                     ippsAES_XTSInit(c->key.data, (int)(8 * c->key.len), (int)(8 * unit), s->xts, s->size));
 }
 
-int setup_xts(cs_case *c)
+static int setup_xts(cs_case *c)
 {
     struct mode *s = new_state(c, sizeof *s);
     int status;
@@ -115,7 +115,7 @@ int setup_xts(cs_case *c)
     return status == CS_OK ? CS_OK : give_up(c, status);
 }
 
-int call_xts_encrypt(cs_case *c)
+static int call_xts_encrypt(cs_case *c)
 {
     struct mode *s = c->state;
 
@@ -123,7 +123,7 @@ int call_xts_encrypt(cs_case *c)
                     ippsAES_XTSEncrypt(c->msg.data, c->out, (int)(8 * c->msg.len), s->xts, c->iv.data, 0));
 }
 
-int call_xts_decrypt(cs_case *c)
+static int call_xts_decrypt(cs_case *c)
 {
     struct mode *s = c->state;
 
@@ -133,14 +133,14 @@ int call_xts_decrypt(cs_case *c)
 
 /* ---- SM4 ---- */
 
-int rekey_sm4(cs_case *c)
+static int rekey_sm4(cs_case *c)
 {
     struct mode *s = c->state;
 
     return from_ipp("ippsSMS4SetKey", ippsSMS4SetKey(c->key.data, (int)c->key.len, s->sm4));
 }
 
-int setup_sm4(cs_case *c)
+static int setup_sm4(cs_case *c)
 {
     struct mode *s = new_state(c, sizeof *s);
     IppStatus status;
@@ -157,7 +157,7 @@ int setup_sm4(cs_case *c)
 }
 
 /* The library leaves the next counter in the place of the first, and takes no empty message. */
-int call_sm4(cs_case *c)
+static int call_sm4(cs_case *c)
 {
     struct mode *s = c->state;
     uint8_t counter[BLOCK];
@@ -168,3 +168,24 @@ int call_sm4(cs_case *c)
     return from_ipp("ippsSMS4EncryptCTR",
                     ippsSMS4EncryptCTR(c->msg.data, c->out, (int)c->msg.len, s->sm4, counter, COUNTER_BITS));
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define CCM(ID)                                                                                                        \
+    {.id = ID "/seal", .impl = "default", .name = "ippsAES_CCMStart, ippsAES_CCMEncrypt, ippsAES_CCMGetTag", .setup = setup_ccm_seal, .call = call_ccm_seal, .rekey = rekey_ccm, .teardown = teardown}, \
+    {.id = ID "/open", .impl = "default", .name = "ippsAES_CCMStart, ippsAES_CCMDecrypt, ippsAES_CCMGetTag", .setup = setup_ccm_open, .call = call_ccm_open, .rekey = rekey_ccm, .teardown = teardown}
+#define XTS(ID)                                                                                                        \
+    {.id = ID "/encrypt", .impl = "default", .name = "ippsAES_XTSEncrypt", .setup = setup_xts, .call = call_xts_encrypt, .rekey = rekey_xts, .teardown = teardown}, \
+    {.id = ID "/decrypt", .impl = "default", .name = "ippsAES_XTSDecrypt", .setup = setup_xts, .call = call_xts_decrypt, .rekey = rekey_xts, .teardown = teardown}
+
+static const cs_op rows[] = {
+    CCM("aes-128-ccm"),
+    CCM("aes-256-ccm"),
+    XTS("aes-128-xts"),
+    XTS("aes-256-xts"),
+    {.id = "sm4-ctr/encrypt", .impl = "default", .name = "ippsSMS4EncryptCTR", .setup = setup_sm4, .call = call_sm4, .rekey = rekey_sm4, .teardown = teardown},
+};
+/* clang-format on */
+
+const cs_table ipp_modes = CS_TABLE(rows);

@@ -64,7 +64,7 @@ static int new_scratch(cs_case *c, IppStatus status, int size)
     return s->scratch != NULL ? CS_OK : give_up(c, CS_ERROR);
 }
 
-int finish_power(cs_case *c)
+static int finish_power(cs_case *c)
 {
     struct power *s = c->state;
 
@@ -74,7 +74,7 @@ int finish_power(cs_case *c)
 
 /* ---- any odd modulus ---- */
 
-int setup_power(cs_case *c)
+static int setup_power(cs_case *c)
 {
     static const uint8_t one[] = {1};
     struct power *s = setup_numbers(c);
@@ -103,7 +103,7 @@ int setup_power(cs_case *c)
 }
 
 /* ippsMontExp takes and gives Montgomery form. */
-int call_power(cs_case *c)
+static int call_power(cs_case *c)
 {
     struct power *s = c->state;
     IppStatus status = ippsMontForm(s->base, s->mont, s->form);
@@ -154,7 +154,7 @@ IppsRSAPrivateKeyState *crt_key_of(struct contexts *all, const cs_span part[CS_C
     return from_ipp("ippsRSA_SetPrivateKeyType2", status) == CS_OK ? key : NULL;
 }
 
-int setup_public(cs_case *c)
+static int setup_public(cs_case *c)
 {
     struct power *s = setup_numbers(c);
     IppStatus status;
@@ -169,14 +169,14 @@ int setup_public(cs_case *c)
     return new_scratch(c, status, size);
 }
 
-int call_public(cs_case *c)
+static int call_public(cs_case *c)
 {
     struct power *s = c->state;
 
     return from_ipp("ippsRSA_Encrypt", ippsRSA_Encrypt(s->base, s->r, s->public_key, s->scratch));
 }
 
-int setup_private(cs_case *c)
+static int setup_private(cs_case *c)
 {
     struct power *s = setup_numbers(c);
     IppStatus status;
@@ -199,7 +199,7 @@ int setup_private(cs_case *c)
     return new_scratch(c, status, size);
 }
 
-int setup_crt(cs_case *c)
+static int setup_crt(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct power *s;
@@ -215,9 +215,26 @@ int setup_crt(cs_case *c)
     return new_scratch(c, status, size);
 }
 
-int call_private(cs_case *c)
+static int call_private(cs_case *c)
 {
     struct power *s = c->state;
 
     return from_ipp("ippsRSA_Decrypt", ippsRSA_Decrypt(s->base, s->r, s->private_key, s->scratch));
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL)                                                                       \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown, .finish = finish_power, .params = PARAMS}
+
+static const cs_op rows[] = {
+    ROW("modexp/private", "crt=no", "default", "ippsMontForm, ippsMontExp, ippsMontMul", setup_power, call_power),
+    ROW("modexp/private", "crt=no", "ippsRSA_Decrypt", "ippsRSA_Decrypt", setup_private, call_private),
+    ROW("modexp/private", "crt=yes", "default", "ippsRSA_Decrypt", setup_crt, call_private),
+    ROW("modexp/public", NULL, "default", "ippsMontForm, ippsMontExp, ippsMontMul", setup_power, call_power),
+    ROW("modexp/public", NULL, "ippsRSA_Encrypt", "ippsRSA_Encrypt", setup_public, call_public),
+};
+/* clang-format on */
+
+const cs_table ipp_power = CS_TABLE(rows);

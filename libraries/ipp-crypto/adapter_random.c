@@ -4,18 +4,18 @@
  *
  * Entry points: ippsPRNGenRDRAND, and ippsPRNGen where the processor has no RDRAND.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
 #include <string.h>
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
 /* The library writes whole words: those that are not whole go through one of the adapter's. */
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     const size_t part = c->out_len % sizeof(Ipp32u), whole = c->out_len - part;
     IppStatus status =
@@ -28,3 +28,13 @@ int fetch_call(cs_case *c)
     }
     return from_ipp("ippsPRNGenRDRAND", status);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "ippsPRNGenRDRAND", .setup = fetch_setup, .call = fetch_call, .seed = seed, .counts_random = 1},
+};
+/* clang-format on */
+
+const cs_table ipp_random = CS_TABLE(rows);

@@ -5,7 +5,7 @@
  * Entry points: ippsRSASign_PKCS1v15_rmf, ippsRSAVerify_PKCS1v15_rmf, ippsRSASign_PSS_rmf, ippsRSAVerify_PSS_rmf,
  * ippsRSAEncrypt_OAEP_rmf, ippsRSADecrypt_OAEP_rmf, ippsRSAEncrypt_PKCSv15, ippsRSADecrypt_PKCSv15.
  */
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 enum { SALT = 32, PADDING = 3, NO_ZERO = 64 };
 
@@ -54,24 +54,24 @@ static int set_up(cs_case *c, int public_key, int private_key)
     return status == CS_OK && s->scratch != NULL ? CS_OK : give_up(c, CS_ERROR);
 }
 
-int setup_rsa_public(cs_case *c)
+static int setup_rsa_public(cs_case *c)
 {
     return set_up(c, 1, 0);
 }
 
-int setup_rsa_private(cs_case *c)
+static int setup_rsa_private(cs_case *c)
 {
     return set_up(c, 0, 1);
 }
 
-int setup_rsa_checked(cs_case *c)
+static int setup_rsa_checked(cs_case *c)
 {
     return set_up(c, 1, 1);
 }
 
 /* ---- signatures ---- */
 
-int call_pkcs1_sign(cs_case *c)
+static int call_pkcs1_sign(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -81,7 +81,7 @@ int call_pkcs1_sign(cs_case *c)
 }
 
 /* The functions take no length of a signature. */
-int call_pkcs1_verify(cs_case *c)
+static int call_pkcs1_verify(cs_case *c)
 {
     struct rsa *s = c->state;
     int valid = 0, status;
@@ -94,7 +94,7 @@ int call_pkcs1_verify(cs_case *c)
     return status != CS_OK ? status : valid ? CS_OK : CS_REJECTED;
 }
 
-int call_pss_sign(cs_case *c)
+static int call_pss_sign(cs_case *c)
 {
     struct rsa *s = c->state;
     Ipp32u salt[SALT / sizeof(Ipp32u)];
@@ -107,7 +107,7 @@ int call_pss_sign(cs_case *c)
     return from_ipp("ippsRSASign_PSS_rmf", status);
 }
 
-int call_pss_verify(cs_case *c)
+static int call_pss_verify(cs_case *c)
 {
     struct rsa *s = c->state;
     int valid = 0, status;
@@ -121,7 +121,7 @@ int call_pss_verify(cs_case *c)
 
 /* ---- encryption ---- */
 
-int call_oaep_encrypt(cs_case *c)
+static int call_oaep_encrypt(cs_case *c)
 {
     struct rsa *s = c->state;
     Ipp32u drawn[SALT / sizeof(Ipp32u)];
@@ -153,7 +153,7 @@ static IppStatus draw_padding(uint8_t *out, size_t len)
     return ippStsNoErr;
 }
 
-int call_pkcs1_encrypt(cs_case *c)
+static int call_pkcs1_encrypt(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t padding[CS_RSA_MODULUS_MAX];
@@ -177,7 +177,7 @@ static int decrypted(cs_case *c, const char *what, IppStatus status, int len)
 }
 
 /* Both functions take no length of the ciphertext, and none of the room, which is that of the modulus. */
-int call_oaep_decrypt(cs_case *c)
+static int call_oaep_decrypt(cs_case *c)
 {
     struct rsa *s = c->state;
     int len = 0;
@@ -188,7 +188,7 @@ int call_oaep_decrypt(cs_case *c)
     return decrypted(c, "ippsRSADecrypt_OAEP_rmf", status, len);
 }
 
-int call_pkcs1_decrypt(cs_case *c)
+static int call_pkcs1_decrypt(cs_case *c)
 {
     struct rsa *s = c->state;
     int len = 0;
@@ -198,3 +198,29 @@ int call_pkcs1_decrypt(cs_case *c)
         status = ippsRSADecrypt_PKCSv15(c->msg.data, c->out, &len, s->key, s->scratch);
     return decrypted(c, "ippsRSADecrypt_PKCSv15", status, len);
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define RSA_ROW(ID, IMPL, NAME, SETUP, CALL)                                                                           \
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = SETUP, .call = CALL, .rekey = cs_setup_again, .teardown = teardown, .seed = seed, .counts_random = 1}
+#define RSA_ROWS(BITS)                                                                                                 \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "default", "ippsRSASign_PKCS1v15_rmf", setup_rsa_private, call_pkcs1_sign), \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "checked", "ippsRSASign_PKCS1v15_rmf with the public key", setup_rsa_checked, call_pkcs1_sign), \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/verify", "default", "ippsRSAVerify_PKCS1v15_rmf", setup_rsa_public, call_pkcs1_verify), \
+    RSA_ROW("rsa-" BITS "-pss-sha256/sign", "default", "ippsRSASign_PSS_rmf", setup_rsa_private, call_pss_sign),       \
+    RSA_ROW("rsa-" BITS "-pss-sha256/sign", "checked", "ippsRSASign_PSS_rmf with the public key", setup_rsa_checked, call_pss_sign), \
+    RSA_ROW("rsa-" BITS "-pss-sha256/verify", "default", "ippsRSAVerify_PSS_rmf", setup_rsa_public, call_pss_verify),  \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/public-encrypt", "default", "ippsRSAEncrypt_OAEP_rmf", setup_rsa_public, call_oaep_encrypt), \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/private-decrypt", "default", "ippsRSADecrypt_OAEP_rmf", setup_rsa_private, call_oaep_decrypt)
+
+static const cs_op rows[] = {
+    RSA_ROWS("2048"),
+    RSA_ROWS("3072"),
+    RSA_ROWS("4096"),
+    RSA_ROW("rsa-2048-pkcs1/public-encrypt", "default", "ippsRSAEncrypt_PKCSv15", setup_rsa_public, call_pkcs1_encrypt),
+    RSA_ROW("rsa-2048-pkcs1/private-decrypt", "default", "ippsRSADecrypt_PKCSv15", setup_rsa_private, call_pkcs1_decrypt),
+};
+/* clang-format on */
+
+const cs_table ipp_rsa = CS_TABLE(rows);
