@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GMP: modular arithmetic on mpz_t. The table of operations is at the end.
+ * GMP: modular arithmetic on mpz_t.
  *
  * Entry points: mpz_powm, mpz_powm_sec, mpz_powm_ui, mpz_add, mpz_sub, mpz_mul, mpz_tdiv_r, mpz_tdiv_qr, mpz_invert.
  */
@@ -194,7 +194,7 @@ static int div_call(cs_case *c)
     return CS_OK;
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 #define ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
     {.id = ID,                                                                                                         \
@@ -205,83 +205,21 @@ static int div_call(cs_case *c)
      .teardown = teardown,                                                                                             \
      .finish = FINISH,                                                                                                 \
      .params = PARAMS}
-#define MPN_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL)                                                                   \
-    {.id = ID,                                                                                                         \
-     .impl = IMPL,                                                                                                     \
-     .name = NAME,                                                                                                     \
-     .setup = SETUP,                                                                                                   \
-     .call = CALL,                                                                                                     \
-     .teardown = mpn_teardown,                                                                                         \
-     .finish = mpn_finish,                                                                                             \
-     .params = PARAMS}
-#define MPN_EXP MPN_ROW("modexp/private", "crt=no", "mpn_sec", "mpn_sec_powm", mpn_setup_power, mpn_sec_powm_call)
-#define MPN_FAMILY                                                                                                     \
-    MPN_ROW("bignum/mod-add", NULL, "mpn", "mpn_add_n, mpn_cmp, mpn_sub_n", mpn_setup_two, mpn_add_call),              \
-        MPN_ROW("bignum/mod-add", NULL, "mpn_sec", "mpn_add_n, mpn_sub_n, mpn_cnd_add_n", mpn_setup_two,               \
-                mpn_sec_add_call),                                                                                     \
-        MPN_ROW("bignum/mod-mul", NULL, "mpn", "mpn_mul_n, mpn_tdiv_qr", mpn_setup_two, mpn_mul_call),                 \
-        MPN_ROW("bignum/mod-mul", NULL, "mpn_sec", "mpn_sec_mul, mpn_sec_div_r", mpn_setup_two, mpn_sec_mul_call),     \
-        MPN_ROW("bignum/mod-sqr", NULL, "mpn", "mpn_sqr, mpn_tdiv_qr", mpn_setup_one, mpn_sqr_call),                   \
-        MPN_ROW("bignum/mod-sqr", NULL, "mpn_sec", "mpn_sec_sqr, mpn_sec_div_r", mpn_setup_one, mpn_sec_sqr_call)
-#define QUOTIENT_ROW(ID, IMPL, NAME, KIND, CALL)                                                                       \
-    {.id = ID,                                                                                                         \
-     .impl = IMPL,                                                                                                     \
-     .name = NAME,                                                                                                     \
-     .setup = mpn_##KIND##_setup,                                                                                      \
-     .call = CALL,                                                                                                     \
-     .teardown = mpn_quotient_teardown,                                                                                \
-     .finish = mpn_##KIND##_finish}
-#define QUOTIENTS                                                                                                      \
-    QUOTIENT_ROW("bignum/mod-inv", "mpn", "mpn_gcdext", inverse, mpn_inverse_call),                                    \
-        QUOTIENT_ROW("bignum/mod-inv", "mpn_sec", "mpn_sec_invert", inverse, mpn_sec_inverse_call),                    \
-        QUOTIENT_ROW("bignum/div-mod", "mpn", "mpn_tdiv_qr", division, mpn_division_call),                             \
-        QUOTIENT_ROW("bignum/div-mod", "mpn_sec", "mpn_sec_div_qr", division, mpn_sec_division_call)
-#define EXP                                                                                                            \
-    ROW("modexp/private", "crt=no", "default", "mpz_powm", setup_one, powm_call, finish),                              \
-        ROW("modexp/private", "crt=no", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),        \
-        ROW("modexp/public", NULL, "default", "mpz_powm", setup_one, powm_call, finish),                               \
-        ROW("modexp/public", NULL, "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),             \
-        ROW("modexp/public", NULL, "mpz_powm_ui", "mpz_powm_ui", powm_ui_setup, powm_ui_call, finish)
-#define FAMILY                                                                                                         \
-    ROW("bignum/mod-add", NULL, "default", "mpz_add, mpz_sub", setup_two, add_call, finish),                           \
-        ROW("bignum/mod-mul", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_two, mul_call, finish),                    \
-        ROW("bignum/mod-sqr", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_one, sqr_call, finish),                    \
-        ROW("bignum/mod-inv", NULL, "default", "mpz_invert", setup_one, inv_call, finish),                             \
-        ROW("bignum/div-mod", NULL, "default", "mpz_tdiv_qr", setup_one, div_call, finish_division)
-#define CRT_ROW(IMPL, NAME, PARAM)                                                                                     \
-    {.id = "modexp/private",                                                                                           \
-     .impl = IMPL,                                                                                                     \
-     .name = NAME,                                                                                                     \
-     .setup = crt_setup,                                                                                               \
-     .call = crt_call,                                                                                                 \
-     .teardown = crt_teardown,                                                                                         \
-     .param = PARAM,                                                                                                   \
-     .finish = crt_finish,                                                                                             \
-     .params = "crt=yes"}
-#define CRT                                                                                                            \
-    CRT_ROW("default", "mpz_powm, twice", &plain_power), CRT_ROW("mpz_powm_sec", "mpz_powm_sec, twice", &secure_power)
 
-#define MPN_CRT                                                                                                        \
-    {.id = "modexp/private",                                                                                           \
-     .impl = "mpn_sec",                                                                                                \
-     .name = "mpn_sec_powm, twice",                                                                                    \
-     .setup = mpn_crt_setup,                                                                                           \
-     .call = mpn_sec_crt_call,                                                                                         \
-     .teardown = mpn_crt_teardown,                                                                                     \
-     .finish = mpn_crt_finish,                                                                                         \
-     .params = "crt=yes"}
-
-/* clang-format off */
-static const cs_op ops[] = {
-    EXP,
-    CRT,
-    FAMILY,
-    MPN_EXP,
-    MPN_CRT,
-    MPN_FAMILY,
-    QUOTIENTS,
+static const cs_op rows[] = {
+    ROW("modexp/private", "crt=no", "default", "mpz_powm", setup_one, powm_call, finish),
+    ROW("modexp/private", "crt=no", "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),
+    ROW("modexp/public", NULL, "default", "mpz_powm", setup_one, powm_call, finish),
+    ROW("modexp/public", NULL, "mpz_powm_sec", "mpz_powm_sec", powm_sec_setup, powm_sec_call, finish),
+    ROW("modexp/public", NULL, "mpz_powm_ui", "mpz_powm_ui", powm_ui_setup, powm_ui_call, finish),
+    ROW("bignum/mod-add", NULL, "default", "mpz_add, mpz_sub", setup_two, add_call, finish),
+    ROW("bignum/mod-mul", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_two, mul_call, finish),
+    ROW("bignum/mod-sqr", NULL, "default", "mpz_mul, mpz_tdiv_r", setup_one, sqr_call, finish),
+    ROW("bignum/mod-inv", NULL, "default", "mpz_invert", setup_one, inv_call, finish),
+    ROW("bignum/div-mod", NULL, "default", "mpz_tdiv_qr", setup_one, div_call, finish_division),
 };
-/* clang-format on */
+
+static const cs_table own = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -290,7 +228,7 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = NULL,
     .open = NULL,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&own, &gmp_crt, &gmp_mpn, &gmp_mpn_crt, &gmp_mpn_division),
 };
 
 CS_WORKER_MAIN(library)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of this adapter share: the operations of one modulus are in adapter.c, with its primes in
- * adapter_crt.c, on arrays of limbs in adapter_mpn.c.
+ * adapter_crt.c, on arrays of limbs in adapter_mpn.c. The functions on limbs are not static, because a test runs them
+ * under memcheck.
  */
 #ifndef CIPHERSTONE_GMP_ADAPTER_H
 #define CIPHERSTONE_GMP_ADAPTER_H
@@ -16,17 +17,6 @@ void number_from(mpz_t number, const uint8_t *bytes, size_t len);
 
 /* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
 int take(cs_case *c, mpz_t number, size_t len);
-
-/* The row's `param` for exponentiations by CRT: which of GMP's functions. */
-struct power {
-    void (*compute)(mpz_ptr, mpz_srcptr, mpz_srcptr, mpz_srcptr);
-};
-extern const struct power plain_power, secure_power;
-
-int crt_setup(cs_case *c);
-int crt_call(cs_case *c);
-int crt_finish(cs_case *c);
-void crt_teardown(cs_case *c);
 
 /* adapter_mpn.c: the same on arrays of limbs. */
 int mpn_setup_one(cs_case *c);
@@ -66,5 +56,8 @@ int mpn_division_finish(cs_case *c);
 int mpn_division_call(cs_case *c);
 int mpn_sec_division_call(cs_case *c);
 void mpn_quotient_teardown(cs_case *c);
+
+/* The rows of each file. */
+extern const cs_table gmp_crt, gmp_mpn, gmp_mpn_crt, gmp_mpn_division;
 
 #endif

@@ -6,15 +6,30 @@
  */
 #include "adapter.h"
 
-const struct power plain_power = {mpz_powm};
-const struct power secure_power = {mpz_powm_sec};
+/* The row's `param` for exponentiations by CRT: which of GMP's functions. */
+struct power {
+    void (*compute)(mpz_ptr, mpz_srcptr, mpz_srcptr, mpz_srcptr);
+};
+static const struct power plain_power = {mpz_powm};
+static const struct power secure_power = {mpz_powm_sec};
 
 struct crt {
     mpz_t key[CS_CRT_PARTS];
     mpz_t base, m1, m2, r;
 };
 
-int crt_setup(cs_case *c)
+static void crt_teardown(cs_case *c)
+{
+    struct crt *s = c->state;
+
+    for (size_t i = 0; i < CS_CRT_PARTS; i++)
+        mpz_clear(s->key[i]);
+    mpz_clears(s->base, s->m1, s->m2, s->r, NULL);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int crt_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct crt *s;
@@ -39,7 +54,7 @@ int crt_setup(cs_case *c)
 }
 
 /* Garner: r = m2 + q (qInv (m1 - m2) mod p). mpz_mod gives no negative numbers. */
-int crt_call(cs_case *c)
+static int crt_call(cs_case *c)
 {
     const struct power *power = c->op->param;
     struct crt *s = c->state;
@@ -54,7 +69,7 @@ int crt_call(cs_case *c)
     return CS_OK;
 }
 
-int crt_finish(cs_case *c)
+static int crt_finish(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -62,13 +77,20 @@ int crt_finish(cs_case *c)
     return take(c, s->r, c->msg.len);
 }
 
-void crt_teardown(cs_case *c)
-{
-    struct crt *s = c->state;
+#define CRT_ROW(IMPL, NAME, PARAM)                                                                                     \
+    {.id = "modexp/private",                                                                                           \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = crt_setup,                                                                                               \
+     .call = crt_call,                                                                                                 \
+     .teardown = crt_teardown,                                                                                         \
+     .param = PARAM,                                                                                                   \
+     .finish = crt_finish,                                                                                             \
+     .params = "crt=yes"}
 
-    for (size_t i = 0; i < CS_CRT_PARTS; i++)
-        mpz_clear(s->key[i]);
-    mpz_clears(s->base, s->m1, s->m2, s->r, NULL);
-    cs_free(s);
-    c->state = NULL;
-}
+static const cs_op rows[] = {
+    CRT_ROW("default", "mpz_powm, twice", &plain_power),
+    CRT_ROW("mpz_powm_sec", "mpz_powm_sec, twice", &secure_power),
+};
+
+const cs_table gmp_crt = CS_TABLE(rows);

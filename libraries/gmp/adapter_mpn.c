@@ -201,3 +201,25 @@ int mpn_sec_sqr_call(cs_case *c)
     mpn_copyi(s->r, s->product, s->n);
     return CS_OK;
 }
+
+#define MPN_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL)                                                                   \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = mpn_teardown,                                                                                         \
+     .finish = mpn_finish,                                                                                             \
+     .params = PARAMS}
+
+static const cs_op rows[] = {
+    MPN_ROW("modexp/private", "crt=no", "mpn_sec", "mpn_sec_powm", mpn_setup_power, mpn_sec_powm_call),
+    MPN_ROW("bignum/mod-add", NULL, "mpn", "mpn_add_n, mpn_cmp, mpn_sub_n", mpn_setup_two, mpn_add_call),
+    MPN_ROW("bignum/mod-add", NULL, "mpn_sec", "mpn_add_n, mpn_sub_n, mpn_cnd_add_n", mpn_setup_two, mpn_sec_add_call),
+    MPN_ROW("bignum/mod-mul", NULL, "mpn", "mpn_mul_n, mpn_tdiv_qr", mpn_setup_two, mpn_mul_call),
+    MPN_ROW("bignum/mod-mul", NULL, "mpn_sec", "mpn_sec_mul, mpn_sec_div_r", mpn_setup_two, mpn_sec_mul_call),
+    MPN_ROW("bignum/mod-sqr", NULL, "mpn", "mpn_sqr, mpn_tdiv_qr", mpn_setup_one, mpn_sqr_call),
+    MPN_ROW("bignum/mod-sqr", NULL, "mpn_sec", "mpn_sec_sqr, mpn_sec_div_r", mpn_setup_one, mpn_sec_sqr_call),
+};
+
+const cs_table gmp_mpn = CS_TABLE(rows);

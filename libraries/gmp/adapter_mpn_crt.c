@@ -112,3 +112,14 @@ int mpn_crt_finish(cs_case *c)
     c->out_len = 0;
     return mpn_take(c, s->r, 2 * s->n, c->msg.len);
 }
+
+static const cs_op rows[] = {{.id = "modexp/private",
+                              .impl = "mpn_sec",
+                              .name = "mpn_sec_powm, twice",
+                              .setup = mpn_crt_setup,
+                              .call = mpn_sec_crt_call,
+                              .teardown = mpn_crt_teardown,
+                              .finish = mpn_crt_finish,
+                              .params = "crt=yes"}};
+
+const cs_table gmp_mpn_crt = CS_TABLE(rows);

@@ -150,3 +150,21 @@ int mpn_division_finish(cs_case *c)
     status = mpn_take(c, s->q, s->n + 1, c->pub.len + 8);
     return status == CS_OK ? mpn_take(c, s->r, s->n, c->pub.len) : status;
 }
+
+#define QUOTIENT_ROW(ID, IMPL, NAME, KIND, CALL)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = mpn_##KIND##_setup,                                                                                      \
+     .call = CALL,                                                                                                     \
+     .teardown = mpn_quotient_teardown,                                                                                \
+     .finish = mpn_##KIND##_finish}
+
+static const cs_op rows[] = {
+    QUOTIENT_ROW("bignum/mod-inv", "mpn", "mpn_gcdext", inverse, mpn_inverse_call),
+    QUOTIENT_ROW("bignum/mod-inv", "mpn_sec", "mpn_sec_invert", inverse, mpn_sec_inverse_call),
+    QUOTIENT_ROW("bignum/div-mod", "mpn", "mpn_tdiv_qr", division, mpn_division_call),
+    QUOTIENT_ROW("bignum/div-mod", "mpn_sec", "mpn_sec_div_qr", division, mpn_sec_division_call),
+};
+
+const cs_table gmp_mpn_division = CS_TABLE(rows);
