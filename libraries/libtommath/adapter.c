@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * LibTomMath: modular arithmetic on mp_int. The table of operations is at the end.
+ * LibTomMath: modular arithmetic on mp_int.
  *
  * Entry points: mp_exptmod, mp_add, mp_cmp, mp_sub, mp_addmod, mp_mulmod, mp_sqrmod, mp_mul, mp_sqr, mp_reduce,
  * mp_montgomery_reduce, mp_invmod, mp_sqrtmod_prime, mp_div.
@@ -247,7 +247,7 @@ static int div_call(cs_case *c)
     return from_mp(mp_div(&s->a, &s->m, &s->q, &s->r));
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 #define ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                               \
     {.id = ID,                                                                                                         \
@@ -258,39 +258,23 @@ static int div_call(cs_case *c)
      .teardown = teardown,                                                                                             \
      .finish = FINISH,                                                                                                 \
      .params = PARAMS}
-#define EXP                                                                                                            \
-    ROW("modexp/private", "crt=no", "default", "mp_exptmod", setup_one, exptmod_call, finish),                         \
-        ROW("modexp/public", NULL, "default", "mp_exptmod", setup_one, exptmod_call, finish)
-#define MONTMUL                                                                                                        \
-    ROW("bignum/montmul", NULL, "default", "mp_mul, mp_montgomery_reduce", setup_montgomery, montgomery_call, finish)
-#define FAMILY                                                                                                         \
-    ROW("bignum/mod-add", NULL, "default", "mp_add, mp_cmp, mp_sub", setup_two, add_call, finish),                     \
-        ROW("bignum/mod-add", NULL, "mp_addmod", "mp_addmod", setup_two, addmod_call, finish),                         \
-        ROW("bignum/mod-mul", NULL, "mp_mulmod", "mp_mulmod", setup_two, mulmod_call, finish),                         \
-        ROW("bignum/mod-mul", NULL, "default", "mp_mul, mp_reduce", setup_barrett, mul_barrett_call, finish),          \
-        ROW("bignum/mod-sqr", NULL, "mp_sqrmod", "mp_sqrmod", setup_one, sqrmod_call, finish),                         \
-        ROW("bignum/mod-sqr", NULL, "default", "mp_sqr, mp_reduce", setup_barrett, sqr_barrett_call, finish),          \
-        ROW("bignum/mod-inv", NULL, "default", "mp_invmod", setup_one, invmod_call, finish),                           \
-        ROW("bignum/mod-sqrt", NULL, "default", "mp_sqrtmod_prime", setup_root, sqrtmod_call, finish_even_root),       \
-        ROW("bignum/div-mod", NULL, "default", "mp_div", setup_one, div_call, finish_division)
-#define CRT                                                                                                            \
-    {.id = "modexp/private",                                                                                           \
-     .impl = "default",                                                                                                \
-     .name = "mp_exptmod, twice",                                                                                      \
-     .setup = crt_setup,                                                                                               \
-     .call = crt_call,                                                                                                 \
-     .teardown = crt_teardown,                                                                                         \
-     .finish = crt_finish,                                                                                             \
-     .params = "crt=yes"}
 
-/* clang-format off */
-static const cs_op ops[] = {
-    EXP,
-    CRT,
-    MONTMUL,
-    FAMILY,
+static const cs_op rows[] = {
+    ROW("modexp/private", "crt=no", "default", "mp_exptmod", setup_one, exptmod_call, finish),
+    ROW("modexp/public", NULL, "default", "mp_exptmod", setup_one, exptmod_call, finish),
+    ROW("bignum/montmul", NULL, "default", "mp_mul, mp_montgomery_reduce", setup_montgomery, montgomery_call, finish),
+    ROW("bignum/mod-add", NULL, "default", "mp_add, mp_cmp, mp_sub", setup_two, add_call, finish),
+    ROW("bignum/mod-add", NULL, "mp_addmod", "mp_addmod", setup_two, addmod_call, finish),
+    ROW("bignum/mod-mul", NULL, "mp_mulmod", "mp_mulmod", setup_two, mulmod_call, finish),
+    ROW("bignum/mod-mul", NULL, "default", "mp_mul, mp_reduce", setup_barrett, mul_barrett_call, finish),
+    ROW("bignum/mod-sqr", NULL, "mp_sqrmod", "mp_sqrmod", setup_one, sqrmod_call, finish),
+    ROW("bignum/mod-sqr", NULL, "default", "mp_sqr, mp_reduce", setup_barrett, sqr_barrett_call, finish),
+    ROW("bignum/mod-inv", NULL, "default", "mp_invmod", setup_one, invmod_call, finish),
+    ROW("bignum/mod-sqrt", NULL, "default", "mp_sqrtmod_prime", setup_root, sqrtmod_call, finish_even_root),
+    ROW("bignum/div-mod", NULL, "default", "mp_div", setup_one, div_call, finish_division),
 };
-/* clang-format on */
+
+static const cs_table own = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -299,7 +283,7 @@ static const cs_library library = {
     .version_from = "package",
     .cpu_path = NULL,
     .open = NULL,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&own, &libtommath_crt),
 };
 
 CS_WORKER_MAIN(library)

@@ -20,9 +20,7 @@ static inline int from_mp(mp_err error)
 /* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
 int take(cs_case *c, mp_int *number, size_t len);
 
-int crt_setup(cs_case *c);
-int crt_call(cs_case *c);
-int crt_finish(cs_case *c);
-void crt_teardown(cs_case *c);
+/* The rows of adapter_crt.c. */
+extern const cs_table libtommath_crt;
 
 #endif

@@ -24,7 +24,18 @@ static mp_err init(struct crt *s)
     return error;
 }
 
-int crt_setup(cs_case *c)
+static void crt_teardown(cs_case *c)
+{
+    struct crt *s = c->state;
+
+    mp_clear_multi(&s->key[CS_CRT_P], &s->key[CS_CRT_Q], &s->key[CS_CRT_DP], &s->key[CS_CRT_DQ], &s->key[CS_CRT_QINV],
+                   NULL);
+    mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
+    cs_free(s);
+    c->state = NULL;
+}
+
+static int crt_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct crt *s;
@@ -50,7 +61,7 @@ int crt_setup(cs_case *c)
 }
 
 /* Garner: r = m2 + q (qInv (m1 - m2) mod p). */
-int crt_call(cs_case *c)
+static int crt_call(cs_case *c)
 {
     struct crt *s = c->state;
     mp_err error = mp_exptmod(&s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->m1);
@@ -68,7 +79,7 @@ int crt_call(cs_case *c)
     return from_mp(error);
 }
 
-int crt_finish(cs_case *c)
+static int crt_finish(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -76,13 +87,13 @@ int crt_finish(cs_case *c)
     return take(c, &s->r, c->msg.len);
 }
 
-void crt_teardown(cs_case *c)
-{
-    struct crt *s = c->state;
+static const cs_op rows[] = {{.id = "modexp/private",
+                              .impl = "default",
+                              .name = "mp_exptmod, twice",
+                              .setup = crt_setup,
+                              .call = crt_call,
+                              .teardown = crt_teardown,
+                              .finish = crt_finish,
+                              .params = "crt=yes"}};
 
-    mp_clear_multi(&s->key[CS_CRT_P], &s->key[CS_CRT_Q], &s->key[CS_CRT_DP], &s->key[CS_CRT_DQ], &s->key[CS_CRT_QINV],
-                   NULL);
-    mp_clear_multi(&s->base, &s->m1, &s->m2, &s->r, NULL);
-    cs_free(s);
-    c->state = NULL;
-}
+const cs_table libtommath_crt = CS_TABLE(rows);
