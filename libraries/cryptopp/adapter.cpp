@@ -6,13 +6,6 @@
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 /* MD5 */
 
 #include "adapter.h"
-#include "adapter_bignum.h"
-#include "adapter_import.h"
-#include "adapter_keys.h"
-#include "adapter_rsa.h"
-#include "adapter_ffdh.h"
-#include "adapter_dsa.h"
-#include "adapter_kdf.h"
 
 #include <cryptopp/aes.h>
 #include <cryptopp/aria.h>
@@ -230,7 +223,7 @@ template <typename Eax> cs_op eax_row(cs_op row)
     return row;
 }
 
-/* ---- the table ---- */
+/* ---- rows ---- */
 
 using AesCbc = CryptoPP::CBC_Mode<AES>;
 using CamelliaCbc = CryptoPP::CBC_Mode<CryptoPP::Camellia>;
@@ -244,56 +237,7 @@ using AesCmac = CryptoPP::CMAC<AES>;
 using CryptoPP::ChaCha20Poly1305;
 using CryptoPP::XChaCha20Poly1305;
 
-using Call = int (*)(cs_case *);
-
-/* `param` names the curve; P-256 if it is null. */
-cs_op sign_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
-{
-    return {.id = id,
-            .impl = impl,
-            .name = name,
-            .setup = setup,
-            .call = call_sign,
-            .teardown = teardown_sign,
-            .param = curve,
-            .form = "p1363",
-            .rekey = cs_setup_again,
-            .seed = seed_rng,
-            .counts_random = 1};
-}
-
-cs_op verify_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
-{
-    return {.id = id,
-            .impl = impl,
-            .name = name,
-            .setup = setup,
-            .call = call_verify,
-            .teardown = teardown_verify,
-            .param = curve,
-            .form = "p1363",
-            .rekey = cs_setup_again};
-}
-
-#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
-    {.id = ALGORITHM "/derive",                                                                                        \
-     .impl = "default",                                                                                                \
-     .name = "ECDH<ECP>::Domain::Agree",                                                                               \
-     .setup = setup_ecdh,                                                                                              \
-     .call = call_ecdh,                                                                                                \
-     .teardown = teardown_ecdh,                                                                                        \
-     .param = CURVE,                                                                                                   \
-     .rekey = cs_key_in_call}
-#define ECDSA_ROWS(ALGORITHM, CURVE, HASH)                                                                             \
-    sign_row(ALGORITHM "/sign", "default", "ECDSA<ECP, " HASH ">::Signer", setup_ecdsa_sign, CURVE),                   \
-        sign_row(ALGORITHM "/sign", "Precompute", "ECDSA<ECP, " HASH ">::Signer, Precompute", setup_ecdsa_sign_tables, \
-                 CURVE),                                                                                               \
-        sign_row(ALGORITHM "/sign", "rfc6979", "ECDSA_RFC6979<ECP, " HASH ">::Signer", setup_ecdsa_rfc6979, CURVE),    \
-        verify_row(ALGORITHM "/verify", "default", "ECDSA<ECP, " HASH ">::Verifier", setup_ecdsa_verify, CURVE),       \
-        verify_row(ALGORITHM "/verify", "Precompute", "ECDSA<ECP, " HASH ">::Verifier, Precompute",                    \
-                   setup_ecdsa_verify_tables, CURVE)
-
-const cs_op ops[] = {
+const cs_op rows[] = {
     hash_row<CryptoPP::Weak::MD5>("md5/hash", "Weak::MD5"),
     hash_row<CryptoPP::SHA1>("sha-1/hash", "SHA1"),
     hash_row<CryptoPP::SHA256>("sha-256/hash", "SHA256"),
@@ -309,7 +253,6 @@ const cs_op ops[] = {
     hash_row<CryptoPP::BLAKE2s>("blake2s-256/hash", "BLAKE2s"),
     hash_row<CryptoPP::SM3>("sm3/hash", "SM3"),
     hash_row<CryptoPP::RIPEMD160>("ripemd-160/hash", "RIPEMD160"),
-    RANDOM_ROWS,
     mac_row<CryptoPP::HMAC<CryptoPP::SHA1>>("hmac-sha-1/mac", "HMAC<SHA1>"),
     mac_row<CryptoPP::HMAC<CryptoPP::SHA256>>("hmac-sha-256/mac", "HMAC<SHA256>"),
     mac_row<CryptoPP::HMAC<CryptoPP::SHA384>>("hmac-sha-384/mac", "HMAC<SHA384>"),
@@ -362,49 +305,6 @@ const cs_op ops[] = {
     cipher_row<AesXts::Decryption>("aes-128-xts/decrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<AesXts::Encryption>("aes-256-xts/encrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
     cipher_row<AesXts::Decryption>("aes-256-xts/decrypt", "XTS_Mode<AES>", AES::BLOCKSIZE),
-    {.id = "x25519/derive",
-     .impl = "default",
-     .name = "x25519::Agree",
-     .setup = setup_x25519,
-     .call = call_x25519,
-     .teardown = teardown_x25519,
-     .rekey = cs_key_in_call},
-    {.id = "ed25519/sign",
-     .impl = "default",
-     .name = "ed25519Signer",
-     .setup = setup_ed25519_sign,
-     .call = call_sign,
-     .teardown = teardown_sign,
-     .rekey = cs_setup_again,
-     .seed = seed_rng,
-     .counts_random = 1},
-    {.id = "ed25519/verify",
-     .impl = "default",
-     .name = "ed25519Verifier",
-     .setup = setup_ed25519_verify,
-     .call = call_verify,
-     .teardown = teardown_verify,
-     .rekey = cs_setup_again},
-    ECDSA_ROWS("ecdsa-p256-sha256", nullptr, "SHA256"),
-    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1, "SHA256"),
-    ECDH_ROW("p-256", nullptr),
-    ECDH_ROW("secp256k1", secp256k1),
-    ECDH_ROW("p-384", secp384r1),
-    ECDH_ROW("p-521", secp521r1),
-    ECDH_ROW("brainpool-p256", brainpool),
-    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", brainpool, "SHA256"),
-    KEYGEN_ROW("brainpool-p256", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, brainpool, 1),
-    ECDSA_ROWS("ecdsa-p384-sha384", secp384r1, "SHA384"),
-    ECDSA_ROWS("ecdsa-p521-sha512", secp521r1, "SHA512"),
-    KEYGEN_ROW("p-384", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp384r1, 1),
-    KEYGEN_ROW("p-521", "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, secp521r1, 1),
-    KEYGEN_ROWS,
-    FFDH_ROWS,
-    RSA_ROWS,
-    DSA_ROWS,
-    IMPORT_ROWS,
-    BIGNUM_ROWS,
-    KDF_ROWS,
 };
 
 /* ---- the library ---- */
@@ -449,8 +349,19 @@ const char *version() noexcept
     return text.c_str();
 }
 
-const cs_table own = CS_TABLE(ops);
-const cs_table *const tables[] = {&own, nullptr};
+const cs_table own = CS_TABLE(rows);
+const cs_table *const tables[] = {&own,
+                                  &cryptopp_curves,
+                                  &cryptopp_keys,
+                                  &cryptopp_ffdh,
+                                  &cryptopp_rsa,
+                                  &cryptopp_dsa,
+                                  &cryptopp_import,
+                                  &cryptopp_kdf,
+                                  &cryptopp_random,
+                                  &cryptopp_bignum,
+                                  &cryptopp_bignum_crt,
+                                  nullptr};
 
 const cs_library library = {.abi = CS_ABI,
                             .id = "cryptopp",

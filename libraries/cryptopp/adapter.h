@@ -7,8 +7,10 @@
 
 #include <cryptopp/asn.h>
 #include <cryptopp/cryptlib.h>
+#include <cryptopp/integer.h>
 
 #include <exception>
+#include <memory>
 
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
@@ -67,25 +69,6 @@ template <typename State, typename Prepare> int setup(cs_case *c, size_t out_len
     return status;
 }
 
-int setup_fetch(cs_case *c) noexcept;
-int call_fetch(cs_case *c) noexcept;
-int setup_fetch_system(cs_case *c) noexcept;
-int call_fetch_system(cs_case *c) noexcept;
-void teardown_fetch_system(cs_case *c) noexcept;
-
-#define RANDOM_ROWS                                                                                                    \
-    {.id = "random/fetch",                                                                                             \
-     .impl = "default",                                                                                                \
-     .name = "AutoSeededRandomPool::GenerateBlock",                                                                    \
-     .setup = setup_fetch,                                                                                             \
-     .call = call_fetch,                                                                                               \
-     .seed = seed_rng,                                                                                                 \
-     .counts_random = 1},                                                                                              \
-    {                                                                                                                  \
-        .id = "random/fetch", .impl = "NonblockingRng", .name = "NonblockingRng::GenerateBlock",                       \
-        .setup = setup_fetch_system, .call = call_fetch_system, .teardown = teardown_fetch_system                      \
-    }
-
 /* The row's `param`, for rows on another curve than P-256. */
 inline constexpr char secp256k1[] = "secp256k1";
 inline constexpr char brainpool[] = "brainpoolP256r1";
@@ -96,31 +79,12 @@ CryptoPP::OID curve_of(const cs_op *op);
 /* Bytes of a number on the row's curve. */
 size_t number_size(const cs_op *op);
 
-/* Of Ed25519, whose rows name no curve, and of ECDSA as r||s. */
-inline size_t signature_size(const cs_op *op)
-{
-    return 2 * number_size(op);
-}
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+void take(cs_case *c, CryptoPP::Integer &number, size_t len);
 
-int setup_x25519(cs_case *c) noexcept;
-int call_x25519(cs_case *c) noexcept;
-void teardown_x25519(cs_case *c) noexcept;
-
-int setup_ecdh(cs_case *c) noexcept;
-int call_ecdh(cs_case *c) noexcept;
-void teardown_ecdh(cs_case *c) noexcept;
-
-int setup_ed25519_sign(cs_case *c) noexcept;
-int setup_ed25519_verify(cs_case *c) noexcept;
-int setup_ecdsa_sign(cs_case *c) noexcept;
-int setup_ecdsa_sign_tables(cs_case *c) noexcept; /* Precompute in setup */
-int setup_ecdsa_rfc6979(cs_case *c) noexcept;
-int setup_ecdsa_verify(cs_case *c) noexcept;
-int setup_ecdsa_verify_tables(cs_case *c) noexcept;
-int call_sign(cs_case *c) noexcept;
-int call_verify(cs_case *c) noexcept;
-void teardown_sign(cs_case *c) noexcept;
-void teardown_verify(cs_case *c) noexcept;
+/* The rows of each file. */
+extern const cs_table cryptopp_curves, cryptopp_keys, cryptopp_ffdh, cryptopp_rsa, cryptopp_dsa, cryptopp_import;
+extern const cs_table cryptopp_kdf, cryptopp_random, cryptopp_bignum, cryptopp_bignum_crt;
 
 } // namespace cs_cryptopp
 

@@ -2,12 +2,10 @@
  *
  * Crypto++: modular arithmetic on Integer.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 #include <cryptopp/modarith.h>
 #include <cryptopp/nbtheory.h>
-
-#include <memory>
 
 namespace cs_cryptopp
 {
@@ -23,6 +21,8 @@ void take(cs_case *c, Integer &number, size_t len)
 
 namespace
 {
+
+int finish_division(cs_case *c) noexcept;
 
 /* `msg` is `a`, or `a` and `b`; a dividend is `a` in whole. Results lie in `r`, quotients in `q`. */
 struct Numbers {
@@ -63,34 +63,31 @@ template <typename Compute> int call(cs_case *c, Compute compute) noexcept
     });
 }
 
-} // namespace
-
+/* Nothing is kept but the numbers. */
 int setup_numbers(cs_case *c) noexcept
 {
     return setup_with(c, [](Numbers &) {});
 }
 
+/* ModularArithmetic, which divides. */
 int setup_ring(cs_case *c) noexcept
 {
     return setup_with(c, [](Numbers &s) { s.ring = std::make_unique<CryptoPP::ModularArithmetic>(s.m); });
 }
 
+/* Montgomery's constants. */
 int setup_montgomery(cs_case *c) noexcept
 {
     return setup_with(c, [](Numbers &s) { s.ring = std::make_unique<CryptoPP::MontgomeryRepresentation>(s.m); });
 }
 
+/* The same, and the first number in that form. */
 int setup_montmul(cs_case *c) noexcept
 {
     return setup_with(c, [](Numbers &s) {
         s.ring = std::make_unique<CryptoPP::MontgomeryRepresentation>(s.m);
         s.a = s.ring->ConvertIn(s.a);
     });
-}
-
-void teardown_numbers(cs_case *c) noexcept
-{
-    teardown<Numbers>(c);
 }
 
 /* ---- calls ---- */
@@ -185,5 +182,36 @@ int finish_division(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define BIGNUM_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##CALL,                                                                                              \
+     .teardown = teardown<Numbers>,                                                                                    \
+     .finish = finish_##FINISH,                                                                                        \
+     .params = PARAMS}
+#define BIGNUM_EXP(ID, PARAMS)                                                                                         \
+    BIGNUM_ROW(ID, PARAMS, "default", "MontgomeryRepresentation::Exponentiate", montgomery, power_kept, number),       \
+        BIGNUM_ROW(ID, PARAMS, "a_exp_b_mod_c", "a_exp_b_mod_c", numbers, power, number),                              \
+        BIGNUM_ROW(ID, PARAMS, "ModularArithmetic", "ModularArithmetic::Exponentiate", ring, power_kept, number)
+
+const cs_op rows[] = {
+    BIGNUM_EXP("modexp/private", "crt=no"),
+    BIGNUM_EXP("modexp/public", nullptr),
+    BIGNUM_ROW("bignum/montmul", nullptr, "default", "MontgomeryRepresentation::Multiply", montmul, montmul, number),
+    BIGNUM_ROW("bignum/mod-add", nullptr, "default", "ModularArithmetic::Add", ring, mod_add, number),
+    BIGNUM_ROW("bignum/mod-add", nullptr, "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),
+    BIGNUM_ROW("bignum/mod-mul", nullptr, "default", "ModularArithmetic::Multiply", ring, multiply, number),
+    BIGNUM_ROW("bignum/mod-sqr", nullptr, "default", "ModularArithmetic::Square", ring, square, number),
+    BIGNUM_ROW("bignum/mod-inv", nullptr, "default", "Integer::InverseMod", numbers, inverse, number),
+    BIGNUM_ROW("bignum/mod-sqrt", nullptr, "default", "ModularSquareRoot", numbers, root, even_root),
+    BIGNUM_ROW("bignum/div-mod", nullptr, "default", "Integer::Divide", numbers, divide, division),
+};
+
+} // namespace
+
+const cs_table cryptopp_bignum = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

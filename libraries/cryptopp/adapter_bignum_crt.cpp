@@ -2,22 +2,20 @@
  *
  * Crypto++: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on Integer and as RSA has it.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 #include <cryptopp/modarith.h>
 #include <cryptopp/nbtheory.h>
 #include <cryptopp/rsa.h>
 
-#include <memory>
-
 namespace cs_cryptopp
+{
+
+namespace
 {
 
 using CryptoPP::Integer;
 using CryptoPP::MontgomeryRepresentation;
-
-namespace
-{
 
 struct Crt {
     Integer base, p, q, dp, dq, q_inv, r;
@@ -51,8 +49,6 @@ struct Crt {
         return ring.ConvertOut(ring.Exponentiate(ring.ConvertIn(base), exponent));
     }
 };
-
-} // namespace
 
 int setup_crt(cs_case *c) noexcept
 {
@@ -115,9 +111,33 @@ int finish_crt(cs_case *c) noexcept
     });
 }
 
-void teardown_crt(cs_case *c) noexcept
-{
-    teardown<Crt>(c);
-}
+#define BIGNUM_CRT_ROW(IMPL, NAME, SETUP, CALL)                                                                        \
+    {.id = "modexp/private",                                                                                           \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##CALL,                                                                                              \
+     .teardown = teardown<Crt>,                                                                                        \
+     .finish = finish_crt,                                                                                             \
+     .params = "crt=yes"}
+
+const cs_op rows[] = {
+    BIGNUM_CRT_ROW("default", "MontgomeryRepresentation::Exponentiate, twice, CRT", crt, crt_kept),
+    BIGNUM_CRT_ROW("ModularRoot", "ModularRoot", crt, crt_root),
+    {.id = "modexp/private",
+     .impl = "CalculateInverse",
+     .name = "InvertibleRSAFunction::CalculateInverse",
+     .setup = setup_crt_blinded,
+     .call = call_crt_blinded,
+     .teardown = teardown<Crt>,
+     .finish = finish_crt,
+     .params = "crt=yes",
+     .seed = seed_rng,
+     .counts_random = 1},
+};
+
+} // namespace
+
+const cs_table cryptopp_bignum_crt = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

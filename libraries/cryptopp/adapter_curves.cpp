@@ -9,8 +9,6 @@
 #include <cryptopp/sha.h>
 #include <cryptopp/xed25519.h>
 
-#include <memory>
-
 namespace cs_cryptopp
 {
 
@@ -45,6 +43,12 @@ namespace
 {
 
 constexpr unsigned int on_curve = 1; /* of ValidateElement; the curves here have no other subgroup */
+
+/* Of Ed25519, whose rows name no curve, and of ECDSA as r||s. */
+size_t signature_size(const cs_op *op)
+{
+    return 2 * number_size(op);
+}
 
 struct Agreement {
     CryptoPP::x25519 domain;
@@ -113,8 +117,6 @@ int setup_point(cs_case *c, bool tables) noexcept
     return c->op->param == secp521r1 ? setup_point_of<SHA512>(c, tables) : setup_point_of<SHA256>(c, tables);
 }
 
-} // namespace
-
 /* ---- X25519 ---- */
 
 int setup_x25519(cs_case *c) noexcept
@@ -129,11 +131,6 @@ int call_x25519(cs_case *c) noexcept
         const bool agreed = state<Agreement>(c).domain.Agree(c->out, c->key.data, c->pub.data);
         return static_cast<int>(agreed ? CS_OK : CS_REJECTED);
     });
-}
-
-void teardown_x25519(cs_case *c) noexcept
-{
-    teardown<Agreement>(c);
 }
 
 /* ---- ECDH ---- */
@@ -157,11 +154,6 @@ int call_ecdh(cs_case *c) noexcept
         const bool agreed = state<Ecdh>(c).domain->Agree(c->out, c->key.data, c->pub.data);
         return static_cast<int>(agreed ? CS_OK : CS_BAD_KEY);
     });
-}
-
-void teardown_ecdh(cs_case *c) noexcept
-{
-    teardown<Ecdh>(c);
 }
 
 /* ---- signing ---- */
@@ -197,11 +189,6 @@ int call_sign(cs_case *c) noexcept
     });
 }
 
-void teardown_sign(cs_case *c) noexcept
-{
-    teardown<Signing>(c);
-}
-
 /* ---- verifying ---- */
 
 int setup_ed25519_verify(cs_case *c) noexcept
@@ -234,9 +221,93 @@ int call_verify(cs_case *c) noexcept
     });
 }
 
-void teardown_verify(cs_case *c) noexcept
+using Call = int (*)(cs_case *);
+
+/* `param` names the curve; P-256 if it is null. */
+cs_op sign_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
 {
-    teardown<Verifying>(c);
+    return {.id = id,
+            .impl = impl,
+            .name = name,
+            .setup = setup,
+            .call = call_sign,
+            .teardown = teardown<Signing>,
+            .param = curve,
+            .form = "p1363",
+            .rekey = cs_setup_again,
+            .seed = seed_rng,
+            .counts_random = 1};
 }
+
+cs_op verify_row(const char *id, const char *impl, const char *name, Call setup, const char *curve)
+{
+    return {.id = id,
+            .impl = impl,
+            .name = name,
+            .setup = setup,
+            .call = call_verify,
+            .teardown = teardown<Verifying>,
+            .param = curve,
+            .form = "p1363",
+            .rekey = cs_setup_again};
+}
+
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "ECDH<ECP>::Domain::Agree",                                                                               \
+     .setup = setup_ecdh,                                                                                              \
+     .call = call_ecdh,                                                                                                \
+     .teardown = teardown<Ecdh>,                                                                                       \
+     .param = CURVE,                                                                                                   \
+     .rekey = cs_key_in_call}
+#define ECDSA_ROWS(ALGORITHM, CURVE, HASH)                                                                             \
+    sign_row(ALGORITHM "/sign", "default", "ECDSA<ECP, " HASH ">::Signer", setup_ecdsa_sign, CURVE),                   \
+        sign_row(ALGORITHM "/sign", "Precompute", "ECDSA<ECP, " HASH ">::Signer, Precompute", setup_ecdsa_sign_tables, \
+                 CURVE),                                                                                               \
+        sign_row(ALGORITHM "/sign", "rfc6979", "ECDSA_RFC6979<ECP, " HASH ">::Signer", setup_ecdsa_rfc6979, CURVE),    \
+        verify_row(ALGORITHM "/verify", "default", "ECDSA<ECP, " HASH ">::Verifier", setup_ecdsa_verify, CURVE),       \
+        verify_row(ALGORITHM "/verify", "Precompute", "ECDSA<ECP, " HASH ">::Verifier, Precompute",                    \
+                   setup_ecdsa_verify_tables, CURVE)
+
+const cs_op rows[] = {
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "x25519::Agree",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .teardown = teardown<Agreement>,
+     .rekey = cs_key_in_call},
+    {.id = "ed25519/sign",
+     .impl = "default",
+     .name = "ed25519Signer",
+     .setup = setup_ed25519_sign,
+     .call = call_sign,
+     .teardown = teardown<Signing>,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "ed25519Verifier",
+     .setup = setup_ed25519_verify,
+     .call = call_verify,
+     .teardown = teardown<Verifying>,
+     .rekey = cs_setup_again},
+    ECDH_ROW("p-256", nullptr),
+    ECDH_ROW("secp256k1", secp256k1),
+    ECDH_ROW("p-384", secp384r1),
+    ECDH_ROW("p-521", secp521r1),
+    ECDH_ROW("brainpool-p256", brainpool),
+    ECDSA_ROWS("ecdsa-p256-sha256", nullptr, "SHA256"),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", secp256k1, "SHA256"),
+    ECDSA_ROWS("ecdsa-p384-sha384", secp384r1, "SHA384"),
+    ECDSA_ROWS("ecdsa-p521-sha512", secp521r1, "SHA512"),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", brainpool, "SHA256"),
+};
+
+} // namespace
+
+const cs_table cryptopp_curves = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

@@ -2,24 +2,23 @@
  *
  * Crypto++: DSA, through PK_Signer, PK_Verifier and DL_GroupParameters_DSA.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
+#include "dsa.h"
 
 #include <cryptopp/algparam.h>
 #include <cryptopp/argnames.h>
 #include <cryptopp/gfpcrypt.h>
 #include <cryptopp/sha.h>
 
-#include <memory>
-
 namespace cs_cryptopp
+{
+
+namespace
 {
 
 using CryptoPP::Integer;
 using Dsa = CryptoPP::DSA2<CryptoPP::SHA256>;
 using Rfc6979 = CryptoPP::DSA_RFC6979<CryptoPP::SHA256>;
-
-namespace
-{
 
 struct Signing {
     std::unique_ptr<CryptoPP::PK_Signer> signer;
@@ -45,8 +44,6 @@ template <typename Scheme> int setup_signer(cs_case *c) noexcept
     });
 }
 
-} // namespace
-
 int setup_dsa_sign(cs_case *c) noexcept
 {
     return setup_signer<Dsa>(c);
@@ -63,11 +60,6 @@ int call_dsa_sign(cs_case *c) noexcept
         const size_t len = state<Signing>(c).signer->SignMessage(rng(), c->msg.data, c->msg.len, c->out);
         return static_cast<int>(len == CS_DSA_SIGNATURE ? CS_OK : CS_ERROR);
     });
-}
-
-void teardown_dsa_sign(cs_case *c) noexcept
-{
-    teardown<Signing>(c);
 }
 
 int setup_dsa_verify(cs_case *c) noexcept
@@ -89,11 +81,6 @@ int call_dsa_verify(cs_case *c) noexcept
         const bool valid = verifier.VerifyMessage(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
         return static_cast<int>(valid ? CS_OK : CS_REJECTED);
     });
-}
-
-void teardown_dsa_verify(cs_case *c) noexcept
-{
-    teardown<Verifying>(c);
 }
 
 int setup_dsa_generate(cs_case *) noexcept
@@ -131,5 +118,37 @@ int call_dsa_paramgen(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define DSA_KEY_ROW(VERB, IMPL, NAME, SETUP, STATE)                                                                    \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = call_dsa_##VERB,                                                                                          \
+     .teardown = teardown<STATE>,                                                                                      \
+     .form = "p1363",                                                                                                  \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define DSA_GENERATE_ROW(VERB, NAME)                                                                                   \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_dsa_generate,                                                                                      \
+     .call = call_dsa_##VERB,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+
+const cs_op rows[] = {
+    DSA_KEY_ROW(sign, "default", "DSA2<SHA256>::Signer", setup_dsa_sign, Signing),
+    DSA_KEY_ROW(sign, "rfc6979", "DSA_RFC6979<SHA256>::Signer", setup_dsa_rfc6979, Signing),
+    DSA_KEY_ROW(verify, "default", "DSA2<SHA256>::Verifier", setup_dsa_verify, Verifying),
+    DSA_GENERATE_ROW(keygen, "DSA2<SHA256>::PrivateKey::Initialize"),
+    DSA_GENERATE_ROW(paramgen, "DL_GroupParameters_DSA::GenerateRandom"),
+};
+
+} // namespace
+
+const cs_table cryptopp_dsa = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

@@ -2,17 +2,18 @@
  *
  * Crypto++: key agreement in finite fields, through DH, a SimpleKeyAgreementDomain.
  */
-#include "adapter_ffdh.h"
+#include "adapter.h"
+#include "ffdhe.h"
 
 #include <cryptopp/dh.h>
 
 namespace cs_cryptopp
 {
 
-using CryptoPP::Integer;
-
 namespace
 {
+
+using CryptoPP::Integer;
 
 struct Domain {
     CryptoPP::DH dh;
@@ -29,8 +30,6 @@ int setup_domain(cs_case *c, size_t out_len) noexcept
         return static_cast<int>(CS_OK);
     });
 }
-
-} // namespace
 
 int setup_ffdh(cs_case *c) noexcept
 {
@@ -52,11 +51,6 @@ int call_ffdh(cs_case *c) noexcept
     });
 }
 
-void teardown_ffdh(cs_case *c) noexcept
-{
-    teardown<Domain>(c);
-}
-
 int setup_ffdh_keygen(cs_case *c) noexcept
 {
     return setup_domain(c, 2 * static_cast<const cs_ffdhe *>(c->op->param)->bytes);
@@ -71,5 +65,30 @@ int call_ffdh_keygen(cs_case *c) noexcept
         return cs_put_number(c->out, bytes, cs_span{s.key, s.key.size()});
     });
 }
+
+#define FFDH_ROWS_OF(ALGORITHM, GROUP)                                                                                 \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "DH::Agree",                                                                                              \
+     .setup = setup_ffdh,                                                                                              \
+     .call = call_ffdh,                                                                                                \
+     .teardown = teardown<Domain>,                                                                                     \
+     .param = &(GROUP),                                                                                                \
+     .rekey = cs_setup_again},                                                                                         \
+        {.id = ALGORITHM "/keygen",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "DH::GenerateKeyPair",                                                                                \
+         .setup = setup_ffdh_keygen,                                                                                   \
+         .call = call_ffdh_keygen,                                                                                     \
+         .teardown = teardown<Domain>,                                                                                 \
+         .param = &(GROUP),                                                                                            \
+         .seed = seed_rng,                                                                                             \
+         .counts_random = 1}
+
+const cs_op rows[] = {FFDH_ROWS_OF("dh-2048", cs_ffdhe_2048), FFDH_ROWS_OF("dh-3072", cs_ffdhe_3072)};
+
+} // namespace
+
+const cs_table cryptopp_ffdh = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

@@ -3,14 +3,12 @@
  * Crypto++: keys out of DER, through the Load of RSA's keys and of ECDSA's private ones. A call frees the key of the
  * call before.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <cryptopp/eccrypto.h>
 #include <cryptopp/filters.h>
 #include <cryptopp/rsa.h>
 #include <cryptopp/sha.h>
-
-#include <memory>
 
 namespace cs_cryptopp
 {
@@ -48,16 +46,9 @@ void put(uint8_t *at, size_t len, const CryptoPP::Integer &number)
     number.Encode(at, len);
 }
 
-} // namespace
-
 int setup_import(cs_case *c) noexcept
 {
     return setup<Import>(c, 0, [](Import &) { return static_cast<int>(CS_OK); });
-}
-
-void teardown_import(cs_case *c) noexcept
-{
-    teardown<Import>(c);
 }
 
 int call_import_public(cs_case *c) noexcept
@@ -96,25 +87,15 @@ int finish_import_private(cs_case *c) noexcept
 
 /* ---- P-256 ---- */
 
-namespace
-{
-
 using Ecdsa = CryptoPP::ECDSA<CryptoPP::ECP, CryptoPP::SHA256>;
 
 struct EcImport {
     std::unique_ptr<Ecdsa::PrivateKey> key;
 };
 
-} // namespace
-
 int setup_import_ec(cs_case *c) noexcept
 {
     return setup<EcImport>(c, 0, [](EcImport &) { return static_cast<int>(CS_OK); });
-}
-
-void teardown_import_ec(cs_case *c) noexcept
-{
-    teardown<EcImport>(c);
 }
 
 int call_import_scalar(cs_case *c) noexcept
@@ -131,5 +112,31 @@ int finish_import_scalar(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define IMPORT_ROW(ID, NAME, KIND)                                                                                     \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_import,                                                                                            \
+     .call = call_import_##KIND,                                                                                       \
+     .teardown = teardown<Import>,                                                                                     \
+     .finish = finish_import_##KIND}
+#define IMPORT_ROWS_OF(BITS)                                                                                           \
+    IMPORT_ROW("rsa-" BITS "-spki/import-public", "RSA::PublicKey::Load", public),                                     \
+        IMPORT_ROW("rsa-" BITS "-pkcs8/import-private", "RSA::PrivateKey::Load", private)
+
+const cs_op rows[] = {IMPORT_ROWS_OF("2048"),
+                      IMPORT_ROWS_OF("4096"),
+                      {.id = "p-256-pkcs8/import-private",
+                       .impl = "default",
+                       .name = "ECDSA::PrivateKey::Load",
+                       .setup = setup_import_ec,
+                       .call = call_import_scalar,
+                       .teardown = teardown<EcImport>,
+                       .finish = finish_import_scalar}};
+
+} // namespace
+
+const cs_table cryptopp_import = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

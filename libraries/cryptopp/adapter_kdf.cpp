@@ -2,7 +2,7 @@
  *
  * Crypto++: HKDF, PBKDF2 and scrypt. Their objects hold nothing, and cost nothing to make.
  */
-#include "adapter_kdf.h"
+#include "adapter.h"
 
 #include <cryptopp/hkdf.h>
 #include <cryptopp/pwdbased.h>
@@ -52,13 +52,6 @@ template <typename Hash> int pbkdf2(cs_case *c) noexcept
                                                       s.salt.len, s.iterations);
         return static_cast<int>(CS_OK);
     });
-}
-
-} // namespace
-
-void teardown_kdf(cs_case *c) noexcept
-{
-    teardown<KdfState>(c);
 }
 
 int setup_hkdf_sha256(cs_case *c) noexcept
@@ -127,5 +120,27 @@ int call_scrypt(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define KDF_ROW(ALGORITHM, NAME, FUNCTIONS)                                                                            \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##FUNCTIONS,                                                                                       \
+     .call = call_##FUNCTIONS,                                                                                         \
+     .teardown = teardown<KdfState>,                                                                                   \
+     .rekey = cs_key_in_call}
+
+const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "HKDF<SHA256>", hkdf_sha256),
+    KDF_ROW("hkdf-sha-512", "HKDF<SHA512>", hkdf_sha512),
+    KDF_ROW("pbkdf2-hmac-sha-1", "PKCS5_PBKDF2_HMAC<SHA1>", pbkdf2_sha1),
+    KDF_ROW("pbkdf2-hmac-sha-256", "PKCS5_PBKDF2_HMAC<SHA256>", pbkdf2_sha256),
+    KDF_ROW("pbkdf2-hmac-sha-512", "PKCS5_PBKDF2_HMAC<SHA512>", pbkdf2_sha512),
+    KDF_ROW("scrypt", "Scrypt", scrypt),
+};
+
+} // namespace
+
+const cs_table cryptopp_kdf = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

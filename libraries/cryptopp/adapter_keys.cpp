@@ -3,7 +3,7 @@
  * Crypto++: key generation, agreement with ephemeral keys, with the generator of the process or one that hands out a
  * seed, and multiples of the generator of a group.
  */
-#include "adapter_keys.h"
+#include "adapter.h"
 
 #include <cryptopp/eccrypto.h>
 #include <cryptopp/oids.h>
@@ -12,18 +12,17 @@
 #include <cryptopp/xed25519.h>
 
 #include <cstring>
-#include <memory>
 
 namespace cs_cryptopp
+{
+
+namespace
 {
 
 using CryptoPP::ECP;
 using CryptoPP::Integer;
 using Ecdsa = CryptoPP::ECDSA<ECP, CryptoPP::SHA256>;
 using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
-
-namespace
-{
 
 constexpr long rsa_public_exponent = 65537;
 
@@ -79,8 +78,6 @@ template <typename Generate> int with_generator(cs_case *c, Generate generate) n
     });
 }
 
-} // namespace
-
 int setup_keygen(cs_case *c) noexcept
 {
     return setup<KeygenState>(c, 0, [c](KeygenState &s) {
@@ -88,11 +85,6 @@ int setup_keygen(cs_case *c) noexcept
         s.group.Initialize(curve_of(c->op));
         return static_cast<int>(CS_OK);
     });
-}
-
-void teardown_keygen(cs_case *c) noexcept
-{
-    teardown<KeygenState>(c);
 }
 
 int call_x25519_keygen(cs_case *c) noexcept
@@ -133,7 +125,7 @@ struct AgreeState {
     CryptoPP::SecByteBlock key;
 };
 
-static int setup_agree(cs_case *c, std::unique_ptr<CryptoPP::SimpleKeyAgreementDomain> domain)
+int setup_agree(cs_case *c, std::unique_ptr<CryptoPP::SimpleKeyAgreementDomain> domain)
 {
     return setup<AgreeState>(c, c->pub.len + domain->AgreedValueLength(), [&domain](AgreeState &s) {
         s.key.New(domain->PrivateKeyLength());
@@ -162,11 +154,6 @@ int call_agree(cs_case *c) noexcept
     });
 }
 
-void teardown_agree(cs_case *c) noexcept
-{
-    teardown<AgreeState>(c);
-}
-
 /* ---- multiples of the generator ---- */
 
 struct BaseState {
@@ -174,7 +161,7 @@ struct BaseState {
     Integer scalar;
 };
 
-static int setup_base_of(cs_case *c, bool tables) noexcept
+int setup_base_of(cs_case *c, bool tables) noexcept
 {
     return setup<BaseState>(c, 2 * number_size(c->op) + 1, [c, tables](BaseState &s) {
         s.group.Initialize(curve_of(c->op));
@@ -204,11 +191,6 @@ int call_base(cs_case *c) noexcept
     });
 }
 
-void teardown_base(cs_case *c) noexcept
-{
-    teardown<BaseState>(c);
-}
-
 /* It takes a generator of random numbers, as each of these domains does, and draws nothing. */
 int call_x25519_base(cs_case *c) noexcept
 {
@@ -221,11 +203,6 @@ int call_x25519_base(cs_case *c) noexcept
 int setup_x25519_base(cs_case *c) noexcept
 {
     return setup<CryptoPP::x25519>(c, key_25519, [](CryptoPP::x25519 &) { return static_cast<int>(CS_OK); });
-}
-
-void teardown_x25519_base(cs_case *c) noexcept
-{
-    teardown<CryptoPP::x25519>(c);
 }
 
 const unsigned int rsa_2048 = 2048, rsa_3072 = 3072, rsa_4096 = 4096;
@@ -252,5 +229,83 @@ int call_rsa_keygen(cs_case *c) noexcept
         put(of, key.GetPublicExponent(), CS_RSA_EXPONENT);
     });
 }
+
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, CURVE)                                                                       \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_keygen,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = CURVE,                                                                                                   \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "InvertibleRSAFunction::Initialize",                                                                      \
+     .setup = setup_rsa_keygen,                                                                                        \
+     .call = call_rsa_keygen,                                                                                          \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = &BITS,                                                                                                   \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, NAME, SETUP, CURVE)                                                                       \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME "::GenerateKeyPair, Agree",                                                                          \
+     .setup = SETUP,                                                                                                   \
+     .call = call_agree,                                                                                               \
+     .teardown = teardown<AgreeState>,                                                                                 \
+     .param = CURVE,                                                                                                   \
+     .rekey = cs_key_in_call,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define BASE_ROW(ALGORITHM, IMPL, NAME, SETUP, CURVE)                                                                  \
+    {.id = ALGORITHM "/multiply-base",                                                                                 \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = call_base,                                                                                                \
+     .teardown = teardown<BaseState>,                                                                                  \
+     .param = CURVE}
+#define BASE_ROWS_OF(ALGORITHM, CURVE)                                                                                 \
+    BASE_ROW(ALGORITHM, "default", "DL_GroupParameters_EC::ExponentiateBase", setup_base, CURVE),                      \
+        BASE_ROW(ALGORITHM, "Precompute", "DL_GroupParameters_EC::ExponentiateBase, Precompute", setup_base_tables,    \
+                 CURVE)
+#define EC_KEYGEN_ROW(ALGORITHM, CURVE)                                                                                \
+    KEYGEN_ROW(ALGORITHM, "DL_PrivateKey_EC::Initialize, MakePublicKey", call_ec_keygen, CURVE)
+
+const cs_op rows[] = {
+    AGREE_ROW("x25519", "x25519", setup_x25519_agree, nullptr),
+    AGREE_ROW("p-256", "ECDH<ECP>::Domain", setup_ec_agree, nullptr),
+    AGREE_ROW("p-384", "ECDH<ECP>::Domain", setup_ec_agree, secp384r1),
+    {.id = "x25519/multiply-base",
+     .impl = "default",
+     .name = "x25519::GeneratePublicKey",
+     .setup = setup_x25519_base,
+     .call = call_x25519_base,
+     .teardown = teardown<CryptoPP::x25519>},
+    BASE_ROWS_OF("p-256", nullptr),
+    BASE_ROWS_OF("secp256k1", secp256k1),
+    BASE_ROWS_OF("p-384", secp384r1),
+    BASE_ROWS_OF("p-521", secp521r1),
+    KEYGEN_ROW("x25519", "x25519::GenerateKeyPair", call_x25519_keygen, nullptr),
+    KEYGEN_ROW("ed25519", "ed25519PrivateKey::GenerateRandom", call_ed25519_keygen, nullptr),
+    EC_KEYGEN_ROW("p-256", nullptr),
+    EC_KEYGEN_ROW("secp256k1", secp256k1),
+    EC_KEYGEN_ROW("p-384", secp384r1),
+    EC_KEYGEN_ROW("p-521", secp521r1),
+    EC_KEYGEN_ROW("brainpool-p256", brainpool),
+    RSA_KEYGEN_ROW("rsa-2048", rsa_2048),
+    RSA_KEYGEN_ROW("rsa-3072", rsa_3072),
+    RSA_KEYGEN_ROW("rsa-4096", rsa_4096),
+};
+
+} // namespace
+
+const cs_table cryptopp_keys = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

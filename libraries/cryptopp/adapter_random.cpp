@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Crypto++: the generator that operations draw from, AutoSeededRandomPool.
+ * Crypto++: the generator that operations draw from, AutoSeededRandomPool, and random bytes.
  */
 #include "adapter.h"
 
 #include <cryptopp/osrng.h>
-
-#include <memory>
 
 namespace cs_cryptopp
 {
@@ -59,6 +57,9 @@ const char *seed_rng() noexcept
     return status == CS_OK ? nullptr : "AutoSeededRandomPool cannot be seeded";
 }
 
+namespace
+{
+
 int setup_fetch(cs_case *c) noexcept
 {
     c->out_len = c->msg.len;
@@ -87,9 +88,22 @@ int call_fetch_system(cs_case *c) noexcept
     });
 }
 
-void teardown_fetch_system(cs_case *c) noexcept
-{
-    teardown<CryptoPP::NonblockingRng>(c);
-}
+const cs_op rows[] = {{.id = "random/fetch",
+                       .impl = "default",
+                       .name = "AutoSeededRandomPool::GenerateBlock",
+                       .setup = setup_fetch,
+                       .call = call_fetch,
+                       .seed = seed_rng,
+                       .counts_random = 1},
+                      {.id = "random/fetch",
+                       .impl = "NonblockingRng",
+                       .name = "NonblockingRng::GenerateBlock",
+                       .setup = setup_fetch_system,
+                       .call = call_fetch_system,
+                       .teardown = teardown<CryptoPP::NonblockingRng>}};
+
+} // namespace
+
+const cs_table cryptopp_random = CS_TABLE(rows);
 
 } // namespace cs_cryptopp

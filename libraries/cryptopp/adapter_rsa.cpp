@@ -2,7 +2,7 @@
  *
  * Crypto++: RSA signatures and encryption, through PK_Signer, PK_Verifier, PK_Encryptor and PK_Decryptor.
  */
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 #include <cryptopp/oaep.h>
 #include <cryptopp/pkcspad.h>
@@ -10,9 +10,10 @@
 #include <cryptopp/rsa.h>
 #include <cryptopp/sha.h>
 
-#include <memory>
-
 namespace cs_cryptopp
+{
+
+namespace
 {
 
 using CryptoPP::Integer;
@@ -20,9 +21,6 @@ using Pkcs1Signature = CryptoPP::RSASS<CryptoPP::PKCS1v15, CryptoPP::SHA256>;
 using Pss = CryptoPP::RSASS<CryptoPP::PSS, CryptoPP::SHA256>;
 using Oaep = CryptoPP::RSAES<CryptoPP::OAEP<CryptoPP::SHA256>>;
 using Pkcs1Cipher = CryptoPP::RSAES<CryptoPP::PKCS1v15>;
-
-namespace
-{
 
 /* One of them is there. */
 struct Rsa {
@@ -67,8 +65,6 @@ template <typename Take> int setup_key(cs_case *c, Take take) noexcept
         return static_cast<int>(CS_OK);
     });
 }
-
-} // namespace
 
 int setup_rsa_pkcs1_sign(cs_case *c) noexcept
 {
@@ -153,9 +149,32 @@ int call_rsa_decrypt(cs_case *c) noexcept
     });
 }
 
-void teardown_rsa(cs_case *c) noexcept
-{
-    teardown<Rsa>(c);
-}
+#define RSA_ROW(ID, NAME, SETUP, CALL)                                                                                 \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_rsa_##SETUP,                                                                                       \
+     .call = call_rsa_##CALL,                                                                                          \
+     .teardown = teardown<Rsa>,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define RSA_SIGNATURE(ALGORITHM, NAME, PADDING)                                                                        \
+    RSA_ROW(ALGORITHM "/sign", NAME "::Signer", PADDING##_sign, sign),                                                 \
+        RSA_ROW(ALGORITHM "/verify", NAME "::Verifier", PADDING##_verify, verify)
+#define RSA_CIPHER(ALGORITHM, NAME, PADDING)                                                                           \
+    RSA_ROW(ALGORITHM "/public-encrypt", NAME "::Encryptor", PADDING##_encrypt, encrypt),                              \
+        RSA_ROW(ALGORITHM "/private-decrypt", NAME "::Decryptor", PADDING##_decrypt, decrypt)
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", "RSASS<PKCS1v15, SHA256>", pkcs1),                                      \
+        RSA_SIGNATURE("rsa-" BITS "-pss-sha256", "RSASS<PSS, SHA256>", pss),                                           \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", "RSAES<OAEP<SHA256>>", oaep)
+
+const cs_op rows[] = {RSA_ROWS_OF("2048"), RSA_ROWS_OF("3072"), RSA_ROWS_OF("4096"),
+                      RSA_CIPHER("rsa-2048-pkcs1", "RSAES<PKCS1v15>", pkcs1)};
+
+} // namespace
+
+const cs_table cryptopp_rsa = CS_TABLE(rows);
 
 } // namespace cs_cryptopp
