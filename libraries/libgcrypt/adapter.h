@@ -13,41 +13,34 @@
 /* Stores the entry point and the library's words for the error. Returns CS_ERROR. */
 int fail(const char *entry_point, gcry_error_t error);
 
-int x25519_setup(cs_case *c);
-int x25519_call(cs_case *c);
-int x25519_base_call(cs_case *c);
-
-int ed25519_sign_setup(cs_case *c);
-int ed25519_sign_call(cs_case *c);
-int ed25519_verify_setup(cs_case *c);
-int ed25519_verify_call(cs_case *c);
-
-/* How the hash is wrapped, which says where ECDSA takes its secret number from: the library's generator, which is the
- * default, or the key and the hash as in RFC 6979. */
-/* The S-expressions of ECDSA on a curve: what is filled with the public value, and then the private one, or the digest.
- */
-struct ecdsa {
-    const char *private_form;
-    const char *public_form;
-    const char *data_form;
-    size_t bytes; /* of r and of s */
-    int digest;   /* the library's number of the hash, and its length */
-    int digest_len;
+struct algorithm {
+    int algo;
+    int mode; /* ciphers only */
 };
-extern const struct ecdsa ecdsa_p256, ecdsa_p256_rfc6979, ecdsa_secp256k1, ecdsa_secp256k1_rfc6979;
-extern const struct ecdsa ecdsa_brainpool, ecdsa_brainpool_rfc6979;
-extern const struct ecdsa ecdsa_p384, ecdsa_p384_rfc6979, ecdsa_p521, ecdsa_p521_rfc6979;
-
-/* The row's `param` is one of the two above. */
-int ecdsa_sign_setup(cs_case *c);
-int ecdsa_sign_call(cs_case *c);
-int ecdsa_verify_setup(cs_case *c);
-int ecdsa_verify_call(cs_case *c);
 
 /* Once a process: seeds the generator, which is inside of the library, by drawing a byte from it. */
 const char *ecdsa_seed(void);
 
-/* For Ed25519 and ECDSA. */
-void sig_teardown(cs_case *c);
+/* What gcry_pk_genkey is asked for, and how the pair that it gives is written. */
+struct genkey {
+    const char *request;
+    int (*put)(cs_case *c, gcry_sexp_t pair);
+    size_t bits; /* of an RSA modulus, else 0 */
+};
+
+int keygen_setup(cs_case *c);
+int keygen_call(cs_case *c);
+void keygen_teardown(cs_case *c);
+
+/* A new number from `len` bytes, most significant first; NULL if the library refuses. */
+gcry_mpi_t bignum_new(const uint8_t *bytes, size_t len);
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+int bignum_take(cs_case *c, gcry_mpi_t number, size_t len);
+
+/* The rows of each file; of what a version has not there are none. */
+extern const cs_table libgcrypt_modes, libgcrypt_pkey, libgcrypt_ecdh, libgcrypt_multiples, libgcrypt_curve448;
+extern const cs_table libgcrypt_keys, libgcrypt_rsa, libgcrypt_dsa, libgcrypt_kem, libgcrypt_pq, libgcrypt_kdf;
+extern const cs_table libgcrypt_random, libgcrypt_bignum, libgcrypt_bignum_crt;
 
 #endif

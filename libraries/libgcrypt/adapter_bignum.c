@@ -4,7 +4,7 @@
  *
  * Entry points: gcry_mpi_powm, _addm, _mulm, _invm, _div.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 gcry_mpi_t bignum_new(const uint8_t *bytes, size_t len)
 {
@@ -34,7 +34,7 @@ struct numbers {
     gcry_mpi_t a, b, e, m, r, q;
 };
 
-void bignum_teardown(cs_case *c)
+static void bignum_teardown(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -72,19 +72,19 @@ static int setup(cs_case *c, cs_span a, cs_span b)
     return cs_fail("gcry_mpi_scan refuses a number, or pub is zero");
 }
 
-int bignum_setup_one(cs_case *c)
+static int bignum_setup_one(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int bignum_setup_two(cs_case *c)
+static int bignum_setup_two(cs_case *c)
 {
     cs_span a, b;
 
     return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
-int bignum_powm(cs_case *c)
+static int bignum_powm(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -92,7 +92,7 @@ int bignum_powm(cs_case *c)
     return CS_OK;
 }
 
-int bignum_addm(cs_case *c)
+static int bignum_addm(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -101,7 +101,7 @@ int bignum_addm(cs_case *c)
 }
 
 /* Both numbers are reduced, so that one subtraction is enough. */
-int bignum_add_sub(cs_case *c)
+static int bignum_add_sub(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -111,7 +111,7 @@ int bignum_add_sub(cs_case *c)
     return CS_OK;
 }
 
-int bignum_mulm(cs_case *c)
+static int bignum_mulm(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -119,7 +119,7 @@ int bignum_mulm(cs_case *c)
     return CS_OK;
 }
 
-int bignum_sqrm(cs_case *c)
+static int bignum_sqrm(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -127,14 +127,14 @@ int bignum_sqrm(cs_case *c)
     return CS_OK;
 }
 
-int bignum_invm(cs_case *c)
+static int bignum_invm(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return gcry_mpi_invm(s->r, s->a, s->m) != 0 ? CS_OK : cs_fail("gcry_mpi_invm: there is no inverse");
 }
 
-int bignum_div(cs_case *c)
+static int bignum_div(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -142,7 +142,7 @@ int bignum_div(cs_case *c)
     return CS_OK;
 }
 
-int bignum_finish(cs_case *c)
+static int bignum_finish(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -150,7 +150,7 @@ int bignum_finish(cs_case *c)
     return bignum_take(c, s->r, c->pub.len);
 }
 
-int bignum_finish_div(cs_case *c)
+static int bignum_finish_div(cs_case *c)
 {
     struct numbers *s = c->state;
     int status;
@@ -159,3 +159,27 @@ int bignum_finish_div(cs_case *c)
     status = bignum_take(c, s->q, c->pub.len + 8);
     return status == CS_OK ? bignum_take(c, s->r, c->pub.len) : status;
 }
+
+#define BIGNUM_LANE(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = bignum_setup_##SETUP,                                                                                    \
+     .call = bignum_##CALL,                                                                                            \
+     .teardown = bignum_teardown,                                                                                      \
+     .finish = bignum_##FINISH,                                                                                        \
+     .params = PARAMS}
+#define BIGNUM_ROW(ID, PARAMS, NAME, SETUP, CALL, FINISH) BIGNUM_LANE(ID, PARAMS, "default", NAME, SETUP, CALL, FINISH)
+
+static const cs_op rows[] = {
+    BIGNUM_ROW("modexp/private", "crt=no", "gcry_mpi_powm", one, powm, finish),
+    BIGNUM_ROW("modexp/public", NULL, "gcry_mpi_powm", one, powm, finish),
+    BIGNUM_ROW("bignum/mod-add", NULL, "gcry_mpi_addm", two, addm, finish),
+    BIGNUM_LANE("bignum/mod-add", NULL, "add_sub", "gcry_mpi_add, gcry_mpi_cmp, gcry_mpi_sub", two, add_sub, finish),
+    BIGNUM_ROW("bignum/mod-mul", NULL, "gcry_mpi_mulm", two, mulm, finish),
+    BIGNUM_ROW("bignum/mod-sqr", NULL, "gcry_mpi_mulm", one, sqrm, finish),
+    BIGNUM_ROW("bignum/mod-inv", NULL, "gcry_mpi_invm", one, invm, finish),
+    BIGNUM_ROW("bignum/div-mod", NULL, "gcry_mpi_div", one, div, finish_div),
+};
+
+const cs_table libgcrypt_bignum = CS_TABLE(rows);

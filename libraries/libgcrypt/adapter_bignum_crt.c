@@ -4,14 +4,14 @@
  *
  * Entry points: gcry_mpi_powm, _subm, _mulm, _mul, _add.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 struct crt {
     gcry_mpi_t key[CS_CRT_PARTS];
     gcry_mpi_t base, m1, m2, r;
 };
 
-void bignum_crt_teardown(cs_case *c)
+static void bignum_crt_teardown(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -25,7 +25,7 @@ void bignum_crt_teardown(cs_case *c)
     c->state = NULL;
 }
 
-int bignum_crt_setup(cs_case *c)
+static int bignum_crt_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     unsigned bits;
@@ -54,7 +54,7 @@ int bignum_crt_setup(cs_case *c)
 }
 
 /* Garner: r = m2 + q (qInv (m1 - m2) mod p). */
-int bignum_crt(cs_case *c)
+static int bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -67,10 +67,21 @@ int bignum_crt(cs_case *c)
     return CS_OK;
 }
 
-int bignum_crt_finish(cs_case *c)
+static int bignum_crt_finish(cs_case *c)
 {
     struct crt *s = c->state;
 
     c->out_len = 0;
     return bignum_take(c, s->r, c->msg.len);
 }
+
+static const cs_op rows[] = {{.id = "modexp/private",
+                              .impl = "default",
+                              .name = "gcry_mpi_powm, twice",
+                              .setup = bignum_crt_setup,
+                              .call = bignum_crt,
+                              .teardown = bignum_crt_teardown,
+                              .finish = bignum_crt_finish,
+                              .params = "crt=yes"}};
+
+const cs_table libgcrypt_bignum_crt = CS_TABLE(rows);

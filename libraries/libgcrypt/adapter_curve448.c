@@ -7,17 +7,17 @@
 #include <limits.h>
 #include <string.h>
 
-#include "adapter_curve448.h"
+#include "adapter.h"
 
 enum { KEY_X448 = 56, KEY_ED448 = 57, SIGNATURE = 2 * KEY_ED448 };
 
-int x448_setup(cs_case *c)
+static int x448_setup(cs_case *c)
 {
     c->out_len = gcry_ecc_get_algo_keylen(GCRY_ECC_CURVE448);
     return CS_OK;
 }
 
-int x448_call(cs_case *c)
+static int x448_call(cs_case *c)
 {
     gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE448, c->out, c->key.data, c->pub.data);
 
@@ -26,7 +26,7 @@ int x448_call(cs_case *c)
 
 /* ---- Ed448 ---- */
 
-void ed448_teardown(cs_case *c)
+static void ed448_teardown(cs_case *c)
 {
     gcry_sexp_release(c->state);
     c->state = NULL;
@@ -44,13 +44,13 @@ static int open_key(cs_case *c, const char *form)
     return error == 0 ? CS_OK : fail("gcry_sexp_build", error);
 }
 
-int ed448_sign_setup(cs_case *c)
+static int ed448_sign_setup(cs_case *c)
 {
     c->out_len = SIGNATURE;
     return open_key(c, "(private-key(ecc(curve Ed448)(q %b)(d %b)))");
 }
 
-int ed448_verify_setup(cs_case *c)
+static int ed448_verify_setup(cs_case *c)
 {
     return open_key(c, "(public-key(ecc(curve Ed448)(q %b)))");
 }
@@ -63,7 +63,7 @@ static gcry_error_t wrap(const cs_case *c, gcry_sexp_t *data)
     return gcry_sexp_build(data, NULL, form, (int)c->msg.len, c->msg.data);
 }
 
-int ed448_sign_call(cs_case *c)
+static int ed448_sign_call(cs_case *c)
 {
     gcry_buffer_t r = {.size = KEY_ED448, .data = c->out};
     gcry_buffer_t s = {.size = KEY_ED448, .data = c->out + KEY_ED448};
@@ -82,7 +82,7 @@ int ed448_sign_call(cs_case *c)
 }
 
 /* An S-expression holds the halves apart: the signature is cut in two here, which only one length allows. */
-int ed448_verify_call(cs_case *c)
+static int ed448_verify_call(cs_case *c)
 {
     gcry_sexp_t data = NULL, signature = NULL;
     gcry_error_t error;
@@ -128,12 +128,24 @@ static int put_pair(cs_case *c, gcry_sexp_t pair, size_t len)
     return put_bytes(pair, "q", c->out + len, len);
 }
 
-int put_x448(cs_case *c, gcry_sexp_t pair)
+static int put_x448(cs_case *c, gcry_sexp_t pair)
 {
     return put_pair(c, pair, KEY_X448);
 }
 
-int put_ed448(cs_case *c, gcry_sexp_t pair)
+static int put_ed448(cs_case *c, gcry_sexp_t pair)
 {
     return put_pair(c, pair, KEY_ED448);
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "x448/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve448", .setup = x448_setup, .call = x448_call, .rekey = cs_key_in_call},
+    {.id = "ed448/sign", .impl = "default", .name = "gcry_pk_sign Ed448", .setup = ed448_sign_setup, .call = ed448_sign_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
+    {.id = "ed448/verify", .impl = "default", .name = "gcry_pk_verify Ed448", .setup = ed448_verify_setup, .call = ed448_verify_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
+    {.id = "x448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve X448)))", put_x448, 0}, .seed = ecdsa_seed},
+    {.id = "ed448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve Ed448)))", put_ed448, 0}, .seed = ecdsa_seed},
+};
+/* clang-format on */
+
+const cs_table libgcrypt_curve448 = CS_TABLE(rows);

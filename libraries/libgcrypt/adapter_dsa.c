@@ -5,7 +5,8 @@
  * Keys are S-expressions built in setup; the library reads them again in every call.
  * Entry points: gcry_pk_sign, gcry_pk_verify, gcry_pk_genkey, gcry_md_*, gcry_sexp_*.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
+#include "dsa.h"
 
 enum { DIGEST = 32 };
 
@@ -14,7 +15,7 @@ struct dsa {
     gcry_md_hd_t hash;
 };
 
-void dsa_teardown(cs_case *c)
+static void dsa_teardown(cs_case *c)
 {
     struct dsa *s = c->state;
 
@@ -53,13 +54,13 @@ static int setup(cs_case *c)
     return fail("gcry_sexp_build", error);
 }
 
-int dsa_sign_setup(cs_case *c)
+static int dsa_sign_setup(cs_case *c)
 {
     c->out_len = CS_DSA_SIGNATURE;
     return setup(c);
 }
 
-int dsa_verify_setup(cs_case *c)
+static int dsa_verify_setup(cs_case *c)
 {
     return setup(c);
 }
@@ -80,7 +81,7 @@ static cs_span span(const gcry_buffer_t *number)
 }
 
 /* Numbers are signed in the S-expression: up to one byte longer, leading zeros left out. */
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     struct dsa *key = c->state;
     uint8_t space[2][CS_DSA_Q + 1];
@@ -101,7 +102,7 @@ int dsa_sign_call(cs_case *c)
 }
 
 /* An S-expression holds the halves apart: the signature is cut in two here, which only one length allows. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     struct dsa *key = c->state;
     gcry_sexp_t data = NULL, signature = NULL;
@@ -124,13 +125,13 @@ int dsa_verify_call(cs_case *c)
 
 /* ---- keys and domain parameters ---- */
 
-void dsa_generate_teardown(cs_case *c)
+static void dsa_generate_teardown(cs_case *c)
 {
     gcry_sexp_release(c->state);
     c->state = NULL;
 }
 
-int dsa_keygen_setup(cs_case *c)
+static int dsa_keygen_setup(cs_case *c)
 {
     const cs_dsa_key *of = &cs_dsa_rfc5114;
     gcry_sexp_t request = NULL;
@@ -140,7 +141,7 @@ int dsa_keygen_setup(cs_case *c)
     return error == 0 ? CS_OK : fail("gcry_sexp_build", error);
 }
 
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     uint8_t private_space[CS_DSA_Q + 1], public_space[CS_DSA_P + 1];
     gcry_buffer_t x = {.size = sizeof private_space, .data = private_space};
@@ -154,7 +155,7 @@ int dsa_keygen_call(cs_case *c)
     return error == 0 ? cs_dsa_put_pair(c, span(&x), span(&y)) : fail("gcry_pk_genkey", error);
 }
 
-int dsa_paramgen_setup(cs_case *c)
+static int dsa_paramgen_setup(cs_case *c)
 {
     gcry_sexp_t request = NULL;
     gcry_error_t error = gcry_sexp_new(&request, c->op->param, 0, 1);
@@ -164,7 +165,7 @@ int dsa_paramgen_setup(cs_case *c)
 }
 
 /* The library makes no domain parameters without a key in them, which is let go. */
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     uint8_t p_space[CS_DSA_P + 1], q_space[CS_DSA_Q + 1], g_space[CS_DSA_P + 1];
     gcry_buffer_t p = {.size = sizeof p_space, .data = p_space};
@@ -178,3 +179,37 @@ int dsa_paramgen_call(cs_case *c)
     gcry_sexp_release(pair);
     return error == 0 ? cs_dsa_put_domain(c, span(&p), span(&q), span(&g)) : fail("gcry_pk_genkey", error);
 }
+
+/* `param`: the flags that the hash is wrapped with, which say where the secret number of a signature comes from. */
+#define DSA_KEY_ROW(VERB, IMPL, FLAGS)                                                                                 \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = "gcry_pk_" #VERB,                                                                                         \
+     .setup = dsa_##VERB##_setup,                                                                                      \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = dsa_teardown,                                                                                         \
+     .param = "(data(flags " FLAGS ")(hash sha256 %b))",                                                               \
+     .form = "p1363",                                                                                                  \
+     .seed = ecdsa_seed}
+/* `param`: what gcry_pk_genkey is asked for. */
+#define DSA_GENERATE_ROW(VERB, IMPL, REQUEST)                                                                          \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = IMPL,                                                                                                     \
+     .name = "gcry_pk_genkey",                                                                                         \
+     .setup = dsa_##VERB##_setup,                                                                                      \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .teardown = dsa_generate_teardown,                                                                                \
+     .param = REQUEST,                                                                                                 \
+     .seed = ecdsa_seed}
+
+static const cs_op rows[] = {
+    DSA_KEY_ROW(sign, "default", "raw"),
+    DSA_KEY_ROW(sign, "rfc6979", "rfc6979"),
+    DSA_KEY_ROW(verify, "default", "raw"),
+    DSA_GENERATE_ROW(keygen, "default", "(genkey(dsa(domain(p %b)(q %b)(g %b))))"),
+    DSA_GENERATE_ROW(paramgen, "default", "(genkey(dsa(nbits 4:2048)(qbits 3:256)))"),
+    DSA_GENERATE_ROW(paramgen, "use-fips186", "(genkey(dsa(nbits 4:2048)(qbits 3:256)(use-fips186)))"),
+};
+
+const cs_table libgcrypt_dsa = CS_TABLE(rows);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Libgcrypt: key agreement on the curves of NIST, which is the decryption of a point, as GnuPG calls it; and with
- * ephemeral keys, on Curve25519 too.
+ * Libgcrypt: key agreement on the curves of NIST, secp256k1 and brainpoolP256r1, which is the decryption of a point, as
+ * GnuPG calls it; and with ephemeral keys, on Curve25519 too.
  *
  * Entry points: gcry_pk_genkey, gcry_pk_decrypt, gcry_ecc_mul_point, gcry_randomize, gcry_sexp_*.
  */
 #include <string.h>
 
-#include "adapter_nist.h"
+#include "adapter.h"
 
 enum { X25519_BYTES = 32 };
 
@@ -16,7 +16,7 @@ struct agreement {
     gcry_sexp_t point;
 };
 
-void ecdh_teardown(cs_case *c)
+static void ecdh_teardown(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -26,7 +26,7 @@ void ecdh_teardown(cs_case *c)
     c->state = NULL;
 }
 
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const char *form = c->op->param;
     struct agreement *s = cs_alloc(sizeof *s);
@@ -74,7 +74,7 @@ static int put_secret(gcry_sexp_t point, gcry_sexp_t key, uint8_t *out, size_t b
     return status;
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     const struct agreement *s = c->state;
 
@@ -83,14 +83,14 @@ int ecdh_call(cs_case *c)
 
 /* ---- ephemeral keys ---- */
 
-int x25519_agree_setup(cs_case *c)
+static int x25519_agree_setup(cs_case *c)
 {
     c->out_len = 2 * (size_t)X25519_BYTES;
     return CS_OK;
 }
 
 /* Without a point the base point is multiplied. */
-int x25519_agree_call(cs_case *c)
+static int x25519_agree_call(cs_case *c)
 {
     uint8_t key[X25519_BYTES];
     gcry_error_t error;
@@ -116,7 +116,7 @@ static int put_own(cs_case *c, gcry_sexp_t key)
     return fits ? CS_OK : cs_fail("the public point has another length");
 }
 
-int agree_call(cs_case *c)
+static int agree_call(cs_case *c)
 {
     gcry_sexp_t pair = NULL, key, point = NULL;
     gcry_error_t error = gcry_pk_genkey(&pair, c->state);
@@ -137,3 +137,21 @@ int agree_call(cs_case *c)
     c->out_len = c->pub.len + bytes;
     return status;
 }
+
+/* clang-format off */
+#define ECDH_ROW(CURVE, NAME)                                                                                          \
+    {.id = CURVE "/derive", .impl = "default", .name = "gcry_pk_decrypt ECDH NIST " NAME, .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = "(private-key(ecc(curve \"NIST " NAME "\")(d %b)))", .seed = ecdsa_seed}
+/* transient-key: of keys that serve one message, says the manual. */
+#define AGREE_ROW(CURVE, NAME)                                                                                         \
+    {.id = CURVE "/agree", .impl = "default", .name = "gcry_pk_genkey, gcry_pk_decrypt ECDH NIST " NAME, .setup = keygen_setup, .call = agree_call, .rekey = cs_key_in_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve \"NIST " NAME "\")(flags transient-key)))", NULL, 0}, .seed = ecdsa_seed}
+
+static const cs_op rows[] = {
+    ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"),
+    {.id = "secp256k1/derive", .impl = "default", .name = "gcry_pk_decrypt ECDH secp256k1", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = "(private-key(ecc(curve secp256k1)(d %b)))", .seed = ecdsa_seed},
+    {.id = "brainpool-p256/derive", .impl = "default", .name = "gcry_pk_decrypt ECDH brainpoolP256r1", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = "(private-key(ecc(curve brainpoolP256r1)(d %b)))", .seed = ecdsa_seed},
+    {.id = "x25519/agree", .impl = "default", .name = "gcry_ecc_mul_point", .setup = x25519_agree_setup, .call = x25519_agree_call, .rekey = cs_key_in_call, .seed = ecdsa_seed},
+    AGREE_ROW("p-256", "P-256"), AGREE_ROW("p-384", "P-384"),
+};
+/* clang-format on */
+
+const cs_table libgcrypt_ecdh = CS_TABLE(rows);

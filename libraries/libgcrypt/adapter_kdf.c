@@ -3,9 +3,13 @@
  * Libgcrypt adapter: PBKDF2 and scrypt by gcry_kdf_derive; Argon2id and (from 1.11) HKDF by gcry_kdf_open, which takes
  * the secret, so that a handle serves one call.
  */
-#include <gcrypt.h>
+#include "adapter.h"
 
-#include "adapter_kdf.h"
+/* What a row points to: the function of the library, what it is made with, and the bytes of output. */
+struct kdf_kind {
+    int algo, inner;
+    size_t bytes;
+};
 
 struct kdf_state {
     const struct kdf_kind *kind;
@@ -31,7 +35,7 @@ static struct kdf_state *new_kdf(cs_case *c)
     return s;
 }
 
-void kdf_teardown(cs_case *c)
+static void kdf_teardown(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
@@ -42,7 +46,7 @@ static int done(gcry_error_t error)
     return error == 0 ? CS_OK : cs_fail(gcry_strerror(error));
 }
 
-int pbkdf2_setup(cs_case *c)
+static int pbkdf2_setup(cs_case *c)
 {
     struct kdf_state *s = new_kdf(c);
 
@@ -52,7 +56,7 @@ int pbkdf2_setup(cs_case *c)
     return CS_OK;
 }
 
-int scrypt_setup(cs_case *c)
+static int scrypt_setup(cs_case *c)
 {
     struct kdf_state *s;
 
@@ -66,7 +70,7 @@ int scrypt_setup(cs_case *c)
     return CS_OK;
 }
 
-int pbkdf2_call(cs_case *c)
+static int pbkdf2_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -74,7 +78,7 @@ int pbkdf2_call(cs_case *c)
                                 s->iterations, c->out_len, c->out));
 }
 
-int scrypt_call(cs_case *c)
+static int scrypt_call(cs_case *c)
 {
     return pbkdf2_call(c);
 }
@@ -93,7 +97,7 @@ static int compute(cs_case *c, gcry_kdf_hd_t hd, gcry_error_t error)
     return done(error);
 }
 
-int argon2id_setup(cs_case *c)
+static int argon2id_setup(cs_case *c)
 {
     struct kdf_state *s;
 
@@ -111,7 +115,7 @@ int argon2id_setup(cs_case *c)
 }
 
 /* Without jobs that the caller would spread over threads: one lane after the other. */
-int argon2id_call(cs_case *c)
+static int argon2id_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     gcry_kdf_hd_t hd = NULL;
@@ -123,7 +127,7 @@ int argon2id_call(cs_case *c)
 }
 
 #if GCRYPT_VERSION_NUMBER >= 0x010b00
-int hkdf_setup(cs_case *c)
+static int hkdf_setup(cs_case *c)
 {
     struct kdf_state *s = new_kdf(c);
 
@@ -135,7 +139,7 @@ int hkdf_setup(cs_case *c)
 }
 
 /* The salt of HKDF is the `key` of the interface, since it is the key of the first HMAC. */
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     gcry_kdf_hd_t hd = NULL;
@@ -145,3 +149,32 @@ int hkdf_call(cs_case *c)
     return compute(c, hd, error);
 }
 #endif
+
+#define KDF_ROW(ALGORITHM, NAME, FUNCTIONS, ALGO, INNER, BYTES, ...)                                                   \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = FUNCTIONS##_setup,                                                                                       \
+     .call = FUNCTIONS##_call,                                                                                         \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = kdf_teardown,                                                                                         \
+     .param = &(const struct kdf_kind){ALGO, INNER, BYTES},                                                            \
+     __VA_ARGS__}
+#define PBKDF2_ROW(ALGORITHM, HASH, BYTES)                                                                             \
+    KDF_ROW("pbkdf2-hmac-" ALGORITHM, "gcry_kdf_derive PBKDF2 " #HASH, pbkdf2, GCRY_KDF_PBKDF2, HASH, BYTES,           \
+            .seeded = 0)
+
+/* The library's scrypt has r = 8 and no other. */
+static const cs_op rows[] = {
+    PBKDF2_ROW("sha-1", GCRY_MD_SHA1, 20),
+    PBKDF2_ROW("sha-256", GCRY_MD_SHA256, 32),
+    PBKDF2_ROW("sha-512", GCRY_MD_SHA512, 64),
+    KDF_ROW("scrypt", "gcry_kdf_derive SCRYPT", scrypt, GCRY_KDF_SCRYPT, 0, 64, .params = "r=8"),
+    KDF_ROW("argon2id", "gcry_kdf_open ARGON2ID", argon2id, GCRY_KDF_ARGON2, GCRY_KDF_ARGON2ID, 32, .seeded = 0),
+#if GCRYPT_VERSION_NUMBER >= 0x010b00
+    KDF_ROW("hkdf-sha-256", "gcry_kdf_open HKDF", hkdf, GCRY_KDF_HKDF, GCRY_MAC_HMAC_SHA256, 32, .seeded = 0),
+    KDF_ROW("hkdf-sha-512", "gcry_kdf_open HKDF", hkdf, GCRY_KDF_HKDF, GCRY_MAC_HMAC_SHA512, 64, .seeded = 0),
+#endif
+};
+
+const cs_table libgcrypt_kdf = CS_TABLE(rows);

@@ -4,13 +4,19 @@
  *
  * Entry points: gcry_kem_genkey, gcry_kem_encap, gcry_kem_decap.
  */
-#include "adapter_kem.h"
+#include "adapter.h"
 
 #ifdef GCRY_KEM_MLKEM_RANDOM_LEN
 
+/* A parameter set: its number, and lengths in bytes. */
+struct kem {
+    int algo;
+    size_t public_len, private_len, ciphertext_len;
+};
+
 enum { KEM_SECRET = 32 };
 
-int kem_keygen_setup(cs_case *c)
+static int kem_keygen_setup(cs_case *c)
 {
     const struct kem *kem = c->op->param;
 
@@ -18,7 +24,7 @@ int kem_keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-int kem_keygen_call(cs_case *c)
+static int kem_keygen_call(cs_case *c)
 {
     const struct kem *kem = c->op->param;
     const cs_span none = {NULL, 0}, seed = c->n_inputs == 0 ? none : c->inputs[0].span;
@@ -29,7 +35,7 @@ int kem_keygen_call(cs_case *c)
 }
 
 /* `state` is the seed, which stands beside the public key. */
-int encaps_setup(cs_case *c)
+static int encaps_setup(cs_case *c)
 {
     const struct kem *kem = c->op->param;
 
@@ -38,7 +44,7 @@ int encaps_setup(cs_case *c)
     return CS_OK;
 }
 
-int encaps_call(cs_case *c)
+static int encaps_call(cs_case *c)
 {
     const struct kem *kem = c->op->param;
     gcry_error_t error =
@@ -48,13 +54,13 @@ int encaps_call(cs_case *c)
     return error == 0 ? CS_OK : fail("gcry_kem_encap", error);
 }
 
-int decaps_setup(cs_case *c)
+static int decaps_setup(cs_case *c)
 {
     c->out_len = KEM_SECRET;
     return CS_OK;
 }
 
-int decaps_call(cs_case *c)
+static int decaps_call(cs_case *c)
 {
     const struct kem *kem = c->op->param;
     gcry_error_t error =
@@ -65,4 +71,28 @@ int decaps_call(cs_case *c)
     return gcry_err_code(error) == GPG_ERR_INV_ARG ? CS_REJECTED : fail("gcry_kem_decap", error);
 }
 
+#define KEM_OF(BITS)                                                                                                   \
+    &(const struct kem){GCRY_KEM_MLKEM##BITS, GCRY_KEM_MLKEM##BITS##_PUBKEY_LEN, GCRY_KEM_MLKEM##BITS##_SECKEY_LEN,    \
+                        GCRY_KEM_MLKEM##BITS##_CIPHER_LEN}
+#define KEM_ROW(BITS, VERB, NAME, SETUP, REKEY, SEED, SEEDED)                                                          \
+    {.id = "ml-kem-" #BITS "/" VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP##_setup,                                                                                           \
+     .call = SETUP##_call,                                                                                             \
+     .rekey = REKEY,                                                                                                   \
+     .param = KEM_OF(BITS),                                                                                            \
+     .seed = SEED,                                                                                                     \
+     .seeded = SEEDED}
+#define KEM_ROWS_OF(BITS)                                                                                              \
+    KEM_ROW(BITS, "keygen", "gcry_kem_genkey", kem_keygen, NULL, ecdsa_seed, 1),                                       \
+        KEM_ROW(BITS, "encaps", "gcry_kem_encap", encaps, cs_key_in_call, ecdsa_seed, 1),                              \
+        KEM_ROW(BITS, "decaps", "gcry_kem_decap", decaps, cs_key_in_call, NULL, 0)
+
+static const cs_op rows[] = {KEM_ROWS_OF(512), KEM_ROWS_OF(768), KEM_ROWS_OF(1024)};
+
+const cs_table libgcrypt_kem = CS_TABLE(rows);
+
+#else
+const cs_table libgcrypt_kem = {NULL, 0};
 #endif

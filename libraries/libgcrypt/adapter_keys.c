@@ -6,8 +6,7 @@
  */
 #include <string.h>
 
-#include "adapter_keys.h"
-#include "adapter_nist.h"
+#include "adapter.h"
 
 enum { KEY_25519 = 32 };
 
@@ -79,7 +78,7 @@ static int put_point(gcry_sexp_t pair, uint8_t *out, size_t len)
 }
 
 /* Libgcrypt has the scalar as a number, most significant byte first. */
-int put_x25519(cs_case *c, gcry_sexp_t pair)
+static int put_x25519(cs_case *c, gcry_sexp_t pair)
 {
     c->out_len = 2 * KEY_25519;
     if (put_number(pair, "d", c->out, KEY_25519) != CS_OK)
@@ -92,7 +91,7 @@ int put_x25519(cs_case *c, gcry_sexp_t pair)
     return put_point(pair, c->out + KEY_25519, KEY_25519);
 }
 
-int put_ed25519(cs_case *c, gcry_sexp_t pair)
+static int put_ed25519(cs_case *c, gcry_sexp_t pair)
 {
     c->out_len = 2 * KEY_25519;
     if (put_number(pair, "d", c->out, KEY_25519) != CS_OK)
@@ -100,7 +99,7 @@ int put_ed25519(cs_case *c, gcry_sexp_t pair)
     return put_point(pair, c->out + KEY_25519, KEY_25519);
 }
 
-int put_p256(cs_case *c, gcry_sexp_t pair)
+static int put_p256(cs_case *c, gcry_sexp_t pair)
 {
     c->out_len = CS_P256_BYTES + CS_P256_POINT;
     if (put_number(pair, "d", c->out, CS_P256_BYTES) != CS_OK)
@@ -117,12 +116,12 @@ static int put_ec(cs_case *c, gcry_sexp_t pair, size_t bytes)
     return put_point(pair, c->out + bytes, 2 * bytes + 1);
 }
 
-int put_p384(cs_case *c, gcry_sexp_t pair)
+static int put_p384(cs_case *c, gcry_sexp_t pair)
 {
     return put_ec(c, pair, CS_P384_BYTES);
 }
 
-int put_p521(cs_case *c, gcry_sexp_t pair)
+static int put_p521(cs_case *c, gcry_sexp_t pair)
 {
     return put_ec(c, pair, CS_P521_BYTES);
 }
@@ -148,7 +147,7 @@ static int put_exponent(gcry_sexp_t pair, const char *prime, uint8_t *out, size_
 }
 
 /* Libgcrypt keeps u = 1/p mod q: its q is the standard's p. */
-int put_rsa(cs_case *c, gcry_sexp_t pair)
+static int put_rsa(cs_case *c, gcry_sexp_t pair)
 {
     const struct genkey *kind = c->op->param;
     size_t part = CS_RSA_PART_OF(kind->bits);
@@ -166,3 +165,30 @@ int put_rsa(cs_case *c, gcry_sexp_t pair)
         return CS_ERROR;
     return put_number(pair, "e", at + 2 * part, CS_RSA_EXPONENT);
 }
+
+#define KEYGEN_ROW(ALGORITHM, ...)                                                                                     \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "gcry_pk_genkey",                                                                                         \
+     .setup = keygen_setup,                                                                                            \
+     .call = keygen_call,                                                                                              \
+     .teardown = keygen_teardown,                                                                                      \
+     .param = &(const struct genkey)__VA_ARGS__,                                                                       \
+     .seed = ecdsa_seed}
+#define RSA_KEYGEN_ROW(NUMBER, BITS)                                                                                   \
+    KEYGEN_ROW("rsa-" NUMBER, {"(genkey(rsa(nbits 4:" NUMBER ")(rsa-use-e 5:65537)))", put_rsa, BITS})
+
+static const cs_op rows[] = {
+    KEYGEN_ROW("x25519", {"(genkey(ecc(curve Curve25519)(flags djb-tweak comp)))", put_x25519, 0}),
+    KEYGEN_ROW("ed25519", {"(genkey(ecc(curve Ed25519)(flags eddsa comp)))", put_ed25519, 0}),
+    KEYGEN_ROW("p-256", {"(genkey(ecc(curve \"NIST P-256\")))", put_p256, 0}),
+    KEYGEN_ROW("secp256k1", {"(genkey(ecc(curve secp256k1)))", put_p256, 0}),
+    KEYGEN_ROW("brainpool-p256", {"(genkey(ecc(curve brainpoolP256r1)))", put_p256, 0}),
+    KEYGEN_ROW("p-384", {"(genkey(ecc(curve \"NIST P-384\")))", put_p384, 0}),
+    KEYGEN_ROW("p-521", {"(genkey(ecc(curve \"NIST P-521\")))", put_p521, 0}),
+    RSA_KEYGEN_ROW("2048", 2048),
+    RSA_KEYGEN_ROW("3072", 3072),
+    RSA_KEYGEN_ROW("4096", 4096),
+};
+
+const cs_table libgcrypt_keys = CS_TABLE(rows);

@@ -4,7 +4,7 @@
  *
  * Entry points: gcry_mpi_ec_new, gcry_mpi_ec_get_point, gcry_mpi_ec_mul, gcry_mpi_ec_get_affine.
  */
-#include "adapter_nist.h"
+#include "adapter.h"
 
 struct base {
     gcry_ctx_t curve;
@@ -15,7 +15,7 @@ struct base {
     gcry_mpi_t y;
 };
 
-void base_teardown(cs_case *c)
+static void base_teardown(cs_case *c)
 {
     struct base *s = c->state;
 
@@ -29,7 +29,7 @@ void base_teardown(cs_case *c)
     c->state = NULL;
 }
 
-int base_setup(cs_case *c)
+static int base_setup(cs_case *c)
 {
     struct base *s = cs_alloc(sizeof *s);
     gcry_error_t error;
@@ -62,7 +62,7 @@ static int put_number(uint8_t *out, size_t bytes, gcry_mpi_t number)
     return error == 0 ? cs_put_number(out, bytes, (cs_span){text, len}) : fail("gcry_mpi_print", error);
 }
 
-int base_call(cs_case *c)
+static int base_call(cs_case *c)
 {
     const struct base *s = c->state;
     const size_t bytes = c->key.len;
@@ -75,3 +75,14 @@ int base_call(cs_case *c)
         return CS_ERROR;
     return put_number(c->out + 1 + bytes, bytes, s->y);
 }
+
+/* clang-format off */
+#define BASE_ROW(CURVE, NAME)                                                                                          \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "gcry_mpi_ec_mul " NAME, .setup = base_setup, .call = base_call, .teardown = base_teardown, .param = NAME}
+
+static const cs_op rows[] = {
+    BASE_ROW("p-256", "NIST P-256"), BASE_ROW("p-384", "NIST P-384"), BASE_ROW("p-521", "NIST P-521"), BASE_ROW("secp256k1", "secp256k1"),
+};
+/* clang-format on */
+
+const cs_table libgcrypt_multiples = CS_TABLE(rows);

@@ -7,13 +7,11 @@
  */
 #include <limits.h>
 
-#include <gcrypt.h>
-
 #include "adapter.h"
 
 /* ---- dh ---- */
 
-int x25519_setup(cs_case *c)
+static int x25519_setup(cs_case *c)
 {
     unsigned int bytes = gcry_ecc_get_algo_keylen(GCRY_ECC_CURVE25519);
 
@@ -21,7 +19,7 @@ int x25519_setup(cs_case *c)
     return CS_OK;
 }
 
-int x25519_call(cs_case *c)
+static int x25519_call(cs_case *c)
 {
     gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, c->key.data, c->pub.data);
 
@@ -29,7 +27,7 @@ int x25519_call(cs_case *c)
 }
 
 /* Without a point it takes the generator. */
-int x25519_base_call(cs_case *c)
+static int x25519_base_call(cs_case *c)
 {
     gcry_error_t error = gcry_ecc_mul_point(GCRY_ECC_CURVE25519, c->out, c->key.data, NULL);
 
@@ -47,7 +45,7 @@ struct signer {
     const char *data_form; /* Ed25519 only: how the message is wrapped */
 };
 
-void sig_teardown(cs_case *c)
+static void sig_teardown(cs_case *c)
 {
     struct signer *s = c->state;
 
@@ -91,6 +89,18 @@ const char *ecdsa_seed(void)
     return NULL;
 }
 
+/* The S-expressions of ECDSA on a curve: what is filled with the public value, and then the private one, or the digest.
+ * How the hash is wrapped says where ECDSA takes its secret number from: the library's generator, which is the default,
+ * or the key and the hash as in RFC 6979. A row's `param`. */
+struct ecdsa {
+    const char *private_form;
+    const char *public_form;
+    const char *data_form;
+    size_t bytes; /* of r and of s */
+    int digest;   /* the library's number of the hash, and its length */
+    int digest_len;
+};
+
 /* What all rows of a curve share, and how their hash is wrapped. */
 #define ECDSA_FORMS(CURVE, FLAGS, HASH)                                                                                \
     .private_form = "(private-key(ecc(curve " CURVE ")(q %b)(d %b)))",                                                 \
@@ -103,14 +113,14 @@ const char *ecdsa_seed(void)
 #define ECDSA_521(FLAGS)                                                                                               \
     {ECDSA_FORMS("\"NIST P-521\"", FLAGS, "sha512"), .bytes = CS_P521_BYTES, .digest = GCRY_MD_SHA512, .digest_len = 64}
 
-const struct ecdsa ecdsa_p256 = ECDSA_256("\"NIST P-256\"", "raw");
-const struct ecdsa ecdsa_p256_rfc6979 = ECDSA_256("\"NIST P-256\"", "rfc6979");
-const struct ecdsa ecdsa_secp256k1 = ECDSA_256("secp256k1", "raw");
-const struct ecdsa ecdsa_secp256k1_rfc6979 = ECDSA_256("secp256k1", "rfc6979");
-const struct ecdsa ecdsa_brainpool = ECDSA_256("brainpoolP256r1", "raw");
-const struct ecdsa ecdsa_brainpool_rfc6979 = ECDSA_256("brainpoolP256r1", "rfc6979");
-const struct ecdsa ecdsa_p384 = ECDSA_384("raw"), ecdsa_p384_rfc6979 = ECDSA_384("rfc6979");
-const struct ecdsa ecdsa_p521 = ECDSA_521("raw"), ecdsa_p521_rfc6979 = ECDSA_521("rfc6979");
+static const struct ecdsa ecdsa_p256 = ECDSA_256("\"NIST P-256\"", "raw");
+static const struct ecdsa ecdsa_p256_rfc6979 = ECDSA_256("\"NIST P-256\"", "rfc6979");
+static const struct ecdsa ecdsa_secp256k1 = ECDSA_256("secp256k1", "raw");
+static const struct ecdsa ecdsa_secp256k1_rfc6979 = ECDSA_256("secp256k1", "rfc6979");
+static const struct ecdsa ecdsa_brainpool = ECDSA_256("brainpoolP256r1", "raw");
+static const struct ecdsa ecdsa_brainpool_rfc6979 = ECDSA_256("brainpoolP256r1", "rfc6979");
+static const struct ecdsa ecdsa_p384 = ECDSA_384("raw"), ecdsa_p384_rfc6979 = ECDSA_384("rfc6979");
+static const struct ecdsa ecdsa_p521 = ECDSA_521("raw"), ecdsa_p521_rfc6979 = ECDSA_521("rfc6979");
 
 static int ecdsa_setup(cs_case *c, const char *form)
 {
@@ -125,7 +135,7 @@ static int ecdsa_setup(cs_case *c, const char *form)
     return error == 0 ? CS_OK : sig_give_up(c, "gcry_md_open", error);
 }
 
-int ecdsa_sign_setup(cs_case *c)
+static int ecdsa_sign_setup(cs_case *c)
 {
     const struct ecdsa *of = c->op->param;
 
@@ -133,18 +143,18 @@ int ecdsa_sign_setup(cs_case *c)
     return ecdsa_setup(c, of->private_form);
 }
 
-int ecdsa_verify_setup(cs_case *c)
+static int ecdsa_verify_setup(cs_case *c)
 {
     return ecdsa_setup(c, ((const struct ecdsa *)c->op->param)->public_form);
 }
 
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     c->out_len = 2 * HALF_BYTES;
     return sig_setup(c, "(private-key(ecc(curve Ed25519)(flags eddsa)(q %b)(d %b)))");
 }
 
-int ed25519_verify_setup(cs_case *c)
+static int ed25519_verify_setup(cs_case *c)
 {
     return sig_setup(c, "(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))");
 }
@@ -187,7 +197,7 @@ static gcry_error_t sign(cs_case *c, gcry_sexp_t data, gcry_buffer_t *r, gcry_bu
 }
 
 /* ECDSA numbers are signed in the S-expression: up to one byte longer, leading zeros left out. */
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     const size_t bytes = ((const struct ecdsa *)c->op->param)->bytes;
     uint8_t space[2][CS_P521_BYTES + 1];
@@ -203,7 +213,7 @@ int ecdsa_sign_call(cs_case *c)
     return put_half(c->out, bytes, &r) | put_half(c->out + bytes, bytes, &s);
 }
 
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     gcry_buffer_t r = {.size = HALF_BYTES, .data = c->out};
     gcry_buffer_t s = {.size = HALF_BYTES, .data = c->out + HALF_BYTES};
@@ -235,7 +245,7 @@ static int verify(cs_case *c, gcry_sexp_t data, const char *form)
 }
 
 /* An S-expression holds the halves apart: the signature is cut in two here, which only one length allows. */
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     gcry_sexp_t data = NULL;
     gcry_error_t error;
@@ -246,7 +256,7 @@ int ecdsa_verify_call(cs_case *c)
     return error == 0 ? verify(c, data, "(sig-val(ecdsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
 }
 
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     gcry_sexp_t data = NULL;
     gcry_error_t error;
@@ -256,3 +266,24 @@ int ed25519_verify_call(cs_case *c)
     error = ed25519_data(c, &data);
     return error == 0 ? verify(c, data, "(sig-val(eddsa(r %b)(s %b)))") : fail("gcry_sexp_build", error);
 }
+
+/* clang-format off */
+#define ECDSA_ROWS(ALGORITHM, NAME, KIND)                                                                              \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "gcry_pk_sign " NAME, .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &(KIND), .form = "p1363", .seed = ecdsa_seed}, \
+    {.id = ALGORITHM "/sign", .impl = "rfc6979", .name = "gcry_pk_sign " NAME " (flags rfc6979)", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &(KIND##_rfc6979), .form = "p1363", .seed = ecdsa_seed}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "gcry_pk_verify " NAME, .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown, .param = &(KIND), .form = "p1363"}
+
+static const cs_op rows[] = {
+    {.id = "x25519/multiply-base", .impl = "default", .name = "gcry_ecc_mul_point Curve25519, NULL", .setup = x25519_setup, .call = x25519_base_call},
+    {.id = "x25519/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve25519", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
+    {.id = "ed25519/sign", .impl = "default", .name = "gcry_pk_sign Ed25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = sig_teardown},
+    {.id = "ed25519/verify", .impl = "default", .name = "gcry_pk_verify Ed25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = sig_teardown},
+    ECDSA_ROWS("ecdsa-p256-sha256", "NIST P-256", ecdsa_p256),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1", ecdsa_secp256k1),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", "brainpoolP256r1", ecdsa_brainpool),
+    ECDSA_ROWS("ecdsa-p384-sha384", "NIST P-384", ecdsa_p384),
+    ECDSA_ROWS("ecdsa-p521-sha512", "NIST P-521", ecdsa_p521),
+};
+/* clang-format on */
+
+const cs_table libgcrypt_pkey = CS_TABLE(rows);

@@ -8,9 +8,18 @@
 #include <limits.h>
 #include <string.h>
 
-#include "adapter_pq.h"
+#include "adapter.h"
 
 #if GCRYPT_VERSION_NUMBER >= 0x010c00
+
+/* A parameter set: its S-expressions, which begin with the library's name for it, and the bytes of its values. */
+struct mldsa {
+    const char *request;
+    const char *public_form;
+    const char *signature_form;
+    size_t public_len, signature_len;
+    const char *data_form;
+};
 
 enum { SEED = 32 };
 
@@ -25,7 +34,7 @@ struct signer {
 
 enum { FRAME = 2 };
 
-void mldsa_teardown(cs_case *c)
+static void mldsa_teardown(cs_case *c)
 {
     struct signer *s = c->state;
 
@@ -55,7 +64,7 @@ static struct signer *open_signer(cs_case *c)
     return s;
 }
 
-int mldsa_keygen_setup(cs_case *c)
+static int mldsa_keygen_setup(cs_case *c)
 {
     struct signer *s = open_signer(c);
 
@@ -89,7 +98,7 @@ static gcry_error_t generate(const struct mldsa *set, const uint8_t *seed, gcry_
     return error;
 }
 
-int mldsa_keygen_call(cs_case *c)
+static int mldsa_keygen_call(cs_case *c)
 {
     const struct mldsa *set = c->op->param;
     const struct signer *s = c->state;
@@ -108,7 +117,7 @@ int mldsa_keygen_call(cs_case *c)
     return status;
 }
 
-int mldsa_sign_setup(cs_case *c)
+static int mldsa_sign_setup(cs_case *c)
 {
     const struct mldsa *set = c->op->param;
     struct signer *s = open_signer(c);
@@ -133,7 +142,7 @@ static gcry_error_t framed(cs_case *c, gcry_sexp_t *data)
     return gcry_sexp_build(data, NULL, ((const struct mldsa *)c->op->param)->data_form, (int)s->framed_len, s->framed);
 }
 
-int mldsa_sign_call(cs_case *c)
+static int mldsa_sign_call(cs_case *c)
 {
     const struct mldsa *set = c->op->param;
     const struct signer *s = c->state;
@@ -151,7 +160,7 @@ int mldsa_sign_call(cs_case *c)
     return status;
 }
 
-int mldsa_verify_setup(cs_case *c)
+static int mldsa_verify_setup(cs_case *c)
 {
     const struct mldsa *set = c->op->param;
     struct signer *s = open_signer(c);
@@ -163,7 +172,7 @@ int mldsa_verify_setup(cs_case *c)
     return error == 0 ? CS_OK : give_up(c, "gcry_sexp_build", error);
 }
 
-int mldsa_verify_call(cs_case *c)
+static int mldsa_verify_call(cs_case *c)
 {
     const struct mldsa *set = c->op->param;
     const struct signer *s = c->state;
@@ -181,4 +190,40 @@ int mldsa_verify_call(cs_case *c)
     return gcry_err_code(error) == GPG_ERR_BAD_SIGNATURE ? CS_REJECTED : fail("gcry_pk_verify", error);
 }
 
+/* The numbers of FIPS 204: what the library calls it, bytes of a public key and of a signature. */
+#define ML_DSA_44(DATA) ML_DSA_SET("dilithium2", 1312, 2420, DATA)
+#define ML_DSA_65(DATA) ML_DSA_SET("dilithium3", 1952, 3309, DATA)
+#define ML_DSA_87(DATA) ML_DSA_SET("dilithium5", 2592, 4627, DATA)
+#define ML_DSA_SET(NAME, PUBLIC, SIGNATURE, DATA)                                                                      \
+    &(const struct mldsa){                                                                                             \
+        "(genkey(" NAME "(S%b)))", "(public-key(" NAME "(p%b)))", "(sig-val(" NAME "(s%b)))", PUBLIC, SIGNATURE, DATA}
+
+/* Where the 32 random bytes of a signature come from: the library's generator, or they are zeros (FIPS 204 3.4). */
+#define ML_DSA_HEDGED "(data(flags no-prefix)(value %b))"
+#define ML_DSA_DETERMINISTIC                                                                                           \
+    "(data(flags no-prefix)(value %b)(random-override #" ML_DSA_ZEROS ML_DSA_ZEROS ML_DSA_ZEROS ML_DSA_ZEROS "#))"
+#define ML_DSA_ZEROS "0000000000000000"
+
+#define ML_DSA_ROW(BITS, VERB, IMPL, NAME, DATA, ...)                                                                  \
+    {.id = "ml-dsa-" #BITS "/" #VERB,                                                                                  \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = mldsa_##VERB##_setup,                                                                                    \
+     .call = mldsa_##VERB##_call,                                                                                      \
+     .teardown = mldsa_teardown,                                                                                       \
+     .param = ML_DSA_##BITS(DATA),                                                                                     \
+     __VA_ARGS__}
+#define ML_DSA_ROWS_OF(BITS)                                                                                           \
+    ML_DSA_ROW(BITS, keygen, "default", "gcry_randomize, gcry_pk_genkey", NULL, .seed = ecdsa_seed, .seeded = 1),      \
+        ML_DSA_ROW(BITS, sign, "default", "gcry_pk_sign", ML_DSA_HEDGED, .rekey = cs_setup_again, .seed = ecdsa_seed), \
+        ML_DSA_ROW(BITS, sign, "deterministic", "gcry_pk_sign, random-override", ML_DSA_DETERMINISTIC,                 \
+                   .rekey = cs_setup_again),                                                                           \
+        ML_DSA_ROW(BITS, verify, "default", "gcry_pk_verify", ML_DSA_HEDGED, .rekey = cs_setup_again)
+
+static const cs_op rows[] = {ML_DSA_ROWS_OF(44), ML_DSA_ROWS_OF(65), ML_DSA_ROWS_OF(87)};
+
+const cs_table libgcrypt_pq = CS_TABLE(rows);
+
+#else
+const cs_table libgcrypt_pq = {NULL, 0};
 #endif

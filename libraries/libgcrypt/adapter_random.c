@@ -4,15 +4,15 @@
  *
  * Entry points: gcry_randomize, gcry_create_nonce.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     const enum gcry_random_level *level = c->op->param;
 
@@ -20,8 +20,18 @@ int fetch_call(cs_case *c)
     return CS_OK;
 }
 
-int fetch_nonce_call(cs_case *c)
+static int fetch_nonce_call(cs_case *c)
 {
     gcry_create_nonce(c->out, c->out_len);
     return CS_OK;
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "gcry_randomize GCRY_STRONG_RANDOM", .setup = fetch_setup, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_STRONG_RANDOM}, .seed = ecdsa_seed},
+    {.id = "random/fetch", .impl = "very_strong", .name = "gcry_randomize GCRY_VERY_STRONG_RANDOM", .setup = fetch_setup, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_VERY_STRONG_RANDOM}, .seed = ecdsa_seed},
+    {.id = "random/fetch", .impl = "nonce", .name = "gcry_create_nonce", .setup = fetch_setup, .call = fetch_nonce_call, .seed = ecdsa_seed},
+};
+/* clang-format on */
+
+const cs_table libgcrypt_random = CS_TABLE(rows);

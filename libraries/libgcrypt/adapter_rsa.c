@@ -9,17 +9,25 @@
 #include <limits.h>
 #include <string.h>
 
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 enum { DIGEST = 32 };
 
-const struct rsa_form rsa_pkcs1 = {.data = "(data(flags pkcs1)(hash sha256 %b))"};
-const struct rsa_form rsa_pss = {.data = "(data(flags pss)(salt-length 2:32)(hash sha256 %b))"};
-const struct rsa_form rsa_oaep = {
+/* How what is padded is wrapped, and how a ciphertext is; without a value where there is none, because S-expressions
+ * have no empty strings. */
+struct rsa_form {
+    const char *data;
+    const char *empty;
+    const char *ciphertext;
+};
+
+static const struct rsa_form rsa_pkcs1 = {.data = "(data(flags pkcs1)(hash sha256 %b))"};
+static const struct rsa_form rsa_pss = {.data = "(data(flags pss)(salt-length 2:32)(hash sha256 %b))"};
+static const struct rsa_form rsa_oaep = {
     .data = "(data(flags oaep)(hash-algo sha256)(value %b))",
     .ciphertext = "(enc-val(flags oaep)(hash-algo sha256)(rsa(a %b)))",
 };
-const struct rsa_form rsa_pkcs1_cipher = {
+static const struct rsa_form rsa_pkcs1_cipher = {
     .data = "(data(flags pkcs1)(value %b))",
     .ciphertext = "(enc-val(flags pkcs1)(rsa(a %b)))",
 };
@@ -30,7 +38,7 @@ struct rsa {
     size_t size;       /* bytes of the modulus */
 };
 
-void rsa_teardown(cs_case *c)
+static void rsa_teardown(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -108,22 +116,22 @@ static int setup(cs_case *c, int is_signature)
     return error == 0 ? CS_OK : give_up(c, "gcry_md_open", error);
 }
 
-int rsa_sign_setup(cs_case *c)
+static int rsa_sign_setup(cs_case *c)
 {
     return setup(c, 1);
 }
 
-int rsa_verify_setup(cs_case *c)
+static int rsa_verify_setup(cs_case *c)
 {
     return setup(c, 1);
 }
 
-int rsa_encrypt_setup(cs_case *c)
+static int rsa_encrypt_setup(cs_case *c)
 {
     return setup(c, 0);
 }
 
-int rsa_decrypt_setup(cs_case *c)
+static int rsa_decrypt_setup(cs_case *c)
 {
     return setup(c, 0);
 }
@@ -158,7 +166,7 @@ static int put(cs_case *c, gcry_sexp_t from, const char *name, const char *entry
     return cs_put_number(c->out, s->size, (cs_span){.data = number.data, .len = number.len});
 }
 
-int rsa_sign_call(cs_case *c)
+static int rsa_sign_call(cs_case *c)
 {
     struct rsa *s = c->state;
     gcry_sexp_t data = NULL, signature = NULL;
@@ -171,7 +179,7 @@ int rsa_sign_call(cs_case *c)
 }
 
 /* A signature is a number in the S-expression: its length is looked at here, which only one value allows. */
-int rsa_verify_call(cs_case *c)
+static int rsa_verify_call(cs_case *c)
 {
     struct rsa *s = c->state;
     gcry_sexp_t data = NULL, signature = NULL;
@@ -189,7 +197,7 @@ int rsa_verify_call(cs_case *c)
     return error == 0 ? CS_OK : refused("gcry_pk_verify", error);
 }
 
-int rsa_encrypt_call(cs_case *c)
+static int rsa_encrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
     const struct rsa_form *form = c->op->param;
@@ -217,7 +225,7 @@ static int put_message(cs_case *c, gcry_sexp_t plain)
 }
 
 /* The length is looked at here, as that of a signature is. */
-int rsa_decrypt_call(cs_case *c)
+static int rsa_decrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
     const struct rsa_form *form = c->op->param;
@@ -233,3 +241,26 @@ int rsa_decrypt_call(cs_case *c)
     gcry_sexp_release(ciphertext);
     return error == 0 ? put_message(c, plain) : refused("gcry_pk_decrypt", error);
 }
+
+#define RSA_ROW(ALGORITHM, VERB, CALL, FORM)                                                                           \
+    {.id = ALGORITHM "/" VERB,                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "gcry_pk_" #CALL,                                                                                         \
+     .setup = rsa_##CALL##_setup,                                                                                      \
+     .call = rsa_##CALL##_call,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = rsa_teardown,                                                                                         \
+     .param = &FORM,                                                                                                   \
+     .seed = ecdsa_seed}
+#define RSA_SIGNATURE(ALGORITHM, FORM)                                                                                 \
+    RSA_ROW(ALGORITHM, "sign", sign, FORM), RSA_ROW(ALGORITHM, "verify", verify, FORM)
+#define RSA_CIPHER(ALGORITHM, FORM)                                                                                    \
+    RSA_ROW(ALGORITHM, "public-encrypt", encrypt, FORM), RSA_ROW(ALGORITHM, "private-decrypt", decrypt, FORM)
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", rsa_pkcs1), RSA_SIGNATURE("rsa-" BITS "-pss-sha256", rsa_pss),          \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", rsa_oaep)
+
+static const cs_op rows[] = {RSA_ROWS_OF("2048"), RSA_ROWS_OF("3072"), RSA_ROWS_OF("4096"),
+                             RSA_CIPHER("rsa-2048-pkcs1", rsa_pkcs1_cipher)};
+
+const cs_table libgcrypt_rsa = CS_TABLE(rows);
