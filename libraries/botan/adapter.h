@@ -8,14 +8,28 @@
 /* Botan 2 warns on inclusion that some of its public headers become internal in Botan 3; the adapter knows. */
 #define BOTAN_NO_DEPRECATED_WARNINGS
 
+#include <botan/bigint.h>
+#include <botan/build.h>
 #include <botan/ec_group.h>
 #include <botan/exceptn.h>
+#include <botan/pubkey.h>
 #include <botan/rng.h>
 
 #include <exception>
+#include <memory>
+#include <string>
 
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
+
+/* Names of paddings that the one version knows and the other does not. */
+#if BOTAN_VERSION_MAJOR >= 3
+#define RSA_PKCS1 "PKCS1v15(SHA-256)"
+#define RSA_PSS "PSS(SHA-256,MGF1,32)"
+#else
+#define RSA_PKCS1 "EMSA3(SHA-256)"
+#define RSA_PSS "EMSA4(SHA-256,MGF1,32)"
+#endif
 
 namespace cs_botan
 {
@@ -48,27 +62,6 @@ template <typename State> void teardown(cs_case *c) noexcept
     c->state = nullptr;
 }
 
-int setup_fetch(cs_case *c) noexcept;
-int call_fetch(cs_case *c) noexcept;
-int call_fetch_system(cs_case *c) noexcept;
-
-#define RANDOM_ROWS                                                                                                    \
-    {.id = "random/fetch",                                                                                             \
-     .impl = "default",                                                                                                \
-     .name = "AutoSeeded_RNG::randomize",                                                                              \
-     .setup = setup_fetch,                                                                                             \
-     .call = call_fetch,                                                                                               \
-     .seed = seed_rng,                                                                                                 \
-     .counts_random = 1},                                                                                              \
-    {                                                                                                                  \
-        .id = "random/fetch", .impl = "System_RNG", .name = "System_RNG::randomize", .setup = setup_fetch,             \
-        .call = call_fetch_system                                                                                      \
-    }
-
-struct X25519State;
-struct SignState;
-struct VerifyState;
-
 /* The row's `param` names the curve; P-256 without it. */
 inline const char *curve_of(const cs_op *op) noexcept
 {
@@ -77,26 +70,86 @@ inline const char *curve_of(const cs_op *op) noexcept
 Botan::EC_Group group_of(const cs_op *op);
 const char *curve_unavailable(const cs_op *op) noexcept;
 
-int setup_x25519(cs_case *c) noexcept;
-int call_x25519(cs_case *c) noexcept;
-void teardown_x25519(cs_case *c) noexcept;
+/* Signers and verifiers, which all signatures share. */
+struct SignState {
+    std::unique_ptr<Botan::Private_Key> key;
+    Botan::PK_Signer signer;
 
-int setup_ecdh(cs_case *c) noexcept;
-int call_ecdh(cs_case *c) noexcept;
-void teardown_ecdh(cs_case *c) noexcept;
+    SignState(std::unique_ptr<Botan::Private_Key> k, const std::string &padding)
+        : key(std::move(k)), signer(*key, rng(), padding)
+    {
+    }
+};
 
-int setup_ed25519_sign(cs_case *c) noexcept;
-int setup_ed25519_verify(cs_case *c) noexcept;
-int setup_ecdsa_sign(cs_case *c) noexcept;
-int setup_ecdsa_verify(cs_case *c) noexcept;
+struct VerifyState {
+    std::unique_ptr<Botan::Public_Key> key;
+    Botan::PK_Verifier verifier;
+
+    VerifyState(std::unique_ptr<Botan::Public_Key> k, const std::string &padding)
+        : key(std::move(k)), verifier(*key, padding)
+    {
+    }
+};
+
 int call_sign(cs_case *c) noexcept;
 int call_verify(cs_case *c) noexcept;
 int call_verify_message(cs_case *c) noexcept; /* of signatures whose lengths the verifier checks itself */
-void teardown_sign(cs_case *c) noexcept;
-void teardown_verify(cs_case *c) noexcept;
-int setup_ecdsa_fresh(cs_case *c) noexcept; /* the key is kept, the verifier made in every call */
-int call_verify_fresh(cs_case *c) noexcept;
-void teardown_fresh(cs_case *c) noexcept;
+
+/* Hands out a seed, for operations that can be told what they draw; who draws more than it has gets an exception. */
+class SeedRng final : public Botan::RandomNumberGenerator
+{
+  public:
+    explicit SeedRng(cs_span seed) : stream{seed}
+    {
+    }
+    bool accepts_input() const override
+    {
+        return false;
+    }
+    std::string name() const override
+    {
+        return "seed";
+    }
+    void clear() override
+    {
+    }
+    bool is_seeded() const override
+    {
+        return true;
+    }
+#if BOTAN_VERSION_MAJOR >= 3
+  private:
+    void fill_bytes_with_input(std::span<uint8_t> out, std::span<const uint8_t>) override
+    {
+        draw(out.data(), out.size());
+    }
+#else
+    void randomize(uint8_t out[], size_t len) override
+    {
+        draw(out, len);
+    }
+    void add_entropy(const uint8_t[], size_t) override
+    {
+    }
+#endif
+
+  private:
+    void draw(uint8_t *out, size_t len)
+    {
+        if (cs_draw(&stream, out, len) != CS_OK)
+            throw Botan::Invalid_State("the seed has too few bytes");
+    }
+
+    cs_stream stream;
+};
+
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+void take(cs_case *c, Botan::BigInt &number, size_t len);
+
+/* The rows of each file; of what a version or a build has not there are none. */
+extern const cs_table botan_modes, botan_ghash, botan_wrap, botan_kdf, botan_random;
+extern const cs_table botan_curves, botan_curve448, botan_keys, botan_multiples, botan_ffdh, botan_dsa, botan_rsa;
+extern const cs_table botan_kem, botan_pq, botan_import, botan_x509, botan_bignum, botan_bignum_crt;
 
 } // namespace cs_botan
 

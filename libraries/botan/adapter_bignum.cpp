@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan: modular arithmetic on BigInt.
+ * Botan: modular arithmetic on BigInt. In Botan 3 the headers of Montgomery arithmetic, of powers with a kept modulus
+ * and of division are internal.
  */
-#include "adapter_bignum.h"
-
-#include <botan/build.h>
+#include "adapter.h"
 
 #include <botan/numthry.h>
 #include <botan/reducer.h>
@@ -32,6 +31,8 @@ void take(cs_case *c, BigInt &number, size_t len)
 
 namespace
 {
+
+int finish_division(cs_case *c) noexcept;
 
 /* `msg` is `a`, or `a` and `b`; a dividend is `a` in whole. Results lie in `r`, quotients in `q`. */
 struct Numbers {
@@ -83,19 +84,20 @@ template <typename Compute> int call(cs_case *c, Compute compute) noexcept
     });
 }
 
-} // namespace
-
+/* Nothing is kept but the numbers. */
 int setup_numbers(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &) {});
 }
 
+/* Barrett's constant is kept. */
 int setup_reducer(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &s) { s.reducer = Botan::Modular_Reducer(s.m); });
 }
 
 #if BOTAN_VERSION_MAJOR < 3
+/* What Fixed_Exponent_Power_Mod keeps. */
 int setup_power(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &s) {
@@ -104,6 +106,7 @@ int setup_power(cs_case *c) noexcept
     });
 }
 
+/* The same without Montgomery arithmetic. */
 int setup_power_reduce(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &s) {
@@ -113,6 +116,7 @@ int setup_power_reduce(cs_case *c) noexcept
     });
 }
 
+/* Montgomery's constants, and the first number in that form. */
 int setup_montgomery(cs_case *c) noexcept
 {
     return setup(c, [](Numbers &s) {
@@ -121,11 +125,6 @@ int setup_montgomery(cs_case *c) noexcept
     });
 }
 #endif
-
-void teardown_numbers(cs_case *c) noexcept
-{
-    teardown<Numbers>(c);
-}
 
 /* ---- calls ---- */
 
@@ -258,5 +257,49 @@ int finish_division(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define BIGNUM_ROW(ID, PARAMS, IMPL, NAME, SETUP, CALL, FINISH)                                                        \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##CALL,                                                                                              \
+     .teardown = teardown<Numbers>,                                                                                    \
+     .finish = finish_##FINISH,                                                                                        \
+     .params = PARAMS}
+#if BOTAN_VERSION_MAJOR < 3
+#define BIGNUM_EXP(ID, PARAMS)                                                                                         \
+    BIGNUM_ROW(ID, PARAMS, "default", "Fixed_Exponent_Power_Mod", power, power, number),                               \
+        BIGNUM_ROW(ID, PARAMS, "power_mod", "power_mod", numbers, power_mod, number),                                  \
+        BIGNUM_ROW(ID, PARAMS, "disable_montgomery_arith", "Power_Mod, disable_montgomery_arith", power_reduce, power, \
+                   number)
+#else
+#define BIGNUM_EXP(ID, PARAMS) BIGNUM_ROW(ID, PARAMS, "default", "power_mod", numbers, power_mod, number)
+#endif
+
+const cs_op rows[] = {
+    BIGNUM_EXP("modexp/private", "crt=no"),
+    BIGNUM_EXP("modexp/public", nullptr),
+    BIGNUM_ROW("bignum/mod-add", nullptr, "default", "BigInt::mod_add", numbers, mod_add, number),
+    BIGNUM_ROW("bignum/mod-add", nullptr, "add_sub", "operator+, operator>=, operator-=", numbers, add_sub, number),
+    BIGNUM_ROW("bignum/mod-mul", nullptr, "default", "Modular_Reducer::multiply", reducer, multiply, number),
+    BIGNUM_ROW("bignum/mod-mul", nullptr, "BigInt", "operator*, operator%", numbers, multiply_divide, number),
+    BIGNUM_ROW("bignum/mod-sqr", nullptr, "default", "Modular_Reducer::square", reducer, square, number),
+    BIGNUM_ROW("bignum/mod-sqr", nullptr, "BigInt", "square, operator%", numbers, square_divide, number),
+    BIGNUM_ROW("bignum/mod-inv", nullptr, "default", "inverse_mod", numbers, inverse, number),
+#if BOTAN_VERSION_MAJOR < 3
+    BIGNUM_ROW("bignum/montmul", nullptr, "default", "Montgomery_Params::mul", montgomery, montgomery, number),
+    BIGNUM_ROW("bignum/mod-sqrt", nullptr, "default", "ressol", numbers, root, even_root),
+    BIGNUM_ROW("bignum/div-mod", nullptr, "default", "ct_divide", numbers, divide, division),
+    BIGNUM_ROW("bignum/div-mod", nullptr, "vartime_divide", "vartime_divide", numbers, divide_vartime, division),
+#else
+    BIGNUM_ROW("bignum/mod-sqrt", nullptr, "default", "sqrt_modulo_prime", numbers, root, even_root),
+    BIGNUM_ROW("bignum/div-mod", nullptr, "default", "operator/, operator%", numbers, divide, division),
+#endif
+};
+
+} // namespace
+
+const cs_table botan_bignum = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,9 +2,7 @@
  *
  * Botan: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on BigInt.
  */
-#include "adapter_bignum.h"
-
-#include <botan/build.h>
+#include "adapter.h"
 
 #include <botan/numthry.h>
 #include <botan/reducer.h>
@@ -18,10 +16,10 @@
 namespace cs_botan
 {
 
-using Botan::BigInt;
-
 namespace
 {
+
+using Botan::BigInt;
 
 struct Crt {
     BigInt base, p, q, dp, dq, q_inv, r;
@@ -58,8 +56,6 @@ Crt *crt(cs_case *c)
 {
     return static_cast<Crt *>(c->state);
 }
-
-} // namespace
 
 int setup_crt(cs_case *c) noexcept
 {
@@ -105,9 +101,27 @@ int finish_crt(cs_case *c) noexcept
     });
 }
 
-void teardown_crt(cs_case *c) noexcept
-{
-    teardown<Crt>(c);
-}
+#define BIGNUM_CRT_ROW(IMPL, NAME, CALL)                                                                               \
+    {.id = "modexp/private",                                                                                           \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = setup_crt,                                                                                               \
+     .call = call_crt_##CALL,                                                                                          \
+     .teardown = teardown<Crt>,                                                                                        \
+     .finish = finish_crt,                                                                                             \
+     .params = "crt=yes"}
+
+const cs_op rows[] = {
+#if BOTAN_VERSION_MAJOR < 3
+    BIGNUM_CRT_ROW("default", "Fixed_Exponent_Power_Mod, twice", power),
+    BIGNUM_CRT_ROW("power_mod", "power_mod, twice", power_mod),
+#else
+    BIGNUM_CRT_ROW("default", "power_mod, twice", power_mod),
+#endif
+};
+
+} // namespace
+
+const cs_table botan_bignum_crt = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,12 +2,9 @@
  *
  * Botan: X448 and Ed448, of 3.4 and later, through PK_Key_Agreement, PK_Signer and PK_Verifier.
  */
-#include "adapter_curve448.h"
+#include "adapter.h"
 
 #if defined(BOTAN_HAS_X448) && defined(BOTAN_HAS_ED448)
-#include "adapter_seed.h"
-#include "adapter_sig.h"
-
 #include <botan/ed448.h>
 #include <botan/x448.h>
 
@@ -59,8 +56,6 @@ template <typename Key> int generate(cs_case *c) noexcept
     });
 }
 
-} // namespace
-
 int setup_x448(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -85,11 +80,6 @@ int call_x448(cs_case *c) noexcept
             return static_cast<int>(CS_REJECTED);
         }
     });
-}
-
-void teardown_x448(cs_case *c) noexcept
-{
-    teardown<X448State>(c);
 }
 
 int setup_ed448_sign(cs_case *c) noexcept
@@ -128,10 +118,53 @@ int call_ed448_keygen(cs_case *c) noexcept
     return generate<Botan::Ed448_PrivateKey>(c);
 }
 
-void teardown_keygen448(cs_case *c) noexcept
-{
-    teardown<Keygen448State>(c);
-}
+#define KEYGEN448_ROW(ALGORITHM, NAME, CALL)                                                                           \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_keygen448,                                                                                         \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown<Keygen448State>,                                                                             \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1}
+
+const cs_op rows[] = {
+    {.id = "x448/derive",
+     .impl = "default",
+     .name = "PK_Key_Agreement X448",
+     .setup = setup_x448,
+     .call = call_x448,
+     .teardown = teardown<X448State>,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed448/sign",
+     .impl = "default",
+     .name = "PK_Signer Ed448",
+     .setup = setup_ed448_sign,
+     .call = call_sign,
+     .teardown = teardown<SignState>,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed448/verify",
+     .impl = "default",
+     .name = "PK_Verifier Ed448",
+     .setup = setup_ed448_verify,
+     .call = call_verify_message,
+     .teardown = teardown<VerifyState>,
+     .rekey = cs_setup_again},
+    KEYGEN448_ROW("x448", "X448_PrivateKey", call_x448_keygen),
+    KEYGEN448_ROW("ed448", "Ed448_PrivateKey", call_ed448_keygen),
+};
+
+} // namespace
+
+const cs_table botan_curve448 = CS_TABLE(rows);
 
 } // namespace cs_botan
+
+#else
+const cs_table cs_botan::botan_curve448 = {nullptr, 0};
 #endif

@@ -2,15 +2,11 @@
  *
  * Botan: key agreement and signatures, through PK_Key_Agreement, PK_Signer and PK_Verifier.
  */
-#include "adapter_sig.h"
+#include "adapter.h"
 
-#include <botan/bigint.h>
-#include <botan/build.h>
 #include <botan/curve25519.h>
-#include <botan/ec_group.h>
 #include <botan/ecdsa.h>
 #include <botan/ed25519.h>
-#include <botan/pubkey.h>
 #include <botan/x509_key.h>
 
 #if defined(BOTAN_HAS_ECDH)
@@ -18,8 +14,6 @@
 #endif
 
 #include <cstring>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,19 +43,54 @@ const char *curve_unavailable(const cs_op *op) noexcept
     }
 }
 
-namespace
-{
+/* ---- what signatures share ---- */
 
-constexpr size_t key_size_25519 = 32;
+int call_sign(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<SignState *>(c->state);
+        const auto signature = s->signer.sign_message(c->msg.data, c->msg.len, rng());
+        std::memcpy(c->out, signature.data(), signature.size());
+        c->out_len = signature.size();
+        return static_cast<int>(CS_OK);
+    });
+}
 
 /* Of Ed25519, whose rows name no curve, and of ECDSA as r||s. */
-size_t signature_size(const cs_op *op)
+static size_t signature_size(const cs_op *op)
 {
     const std::string_view curve = curve_of(op);
     if (curve == "secp384r1")
         return 2 * CS_P384_BYTES;
     return 2 * size_t(curve == "secp521r1" ? size_t(CS_P521_BYTES) : size_t(CS_P256_BYTES));
 }
+
+/* The length is checked here because Botan 2 keeps the message of an Ed25519 verification that it gives up for the
+ * length of the signature, and would put the next message after it. */
+int call_verify(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<VerifyState *>(c->state);
+        if (c->sig.len != signature_size(c->op))
+            return static_cast<int>(CS_REJECTED);
+        const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+int call_verify_message(cs_case *c) noexcept
+{
+    return guarded([c] {
+        auto *s = static_cast<VerifyState *>(c->state);
+        const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
+        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
+    });
+}
+
+namespace
+{
+
+constexpr size_t key_size_25519 = 32;
 
 /* The hash that goes with the curve, as each version names it. */
 std::string ecdsa_padding(const cs_op *op)
@@ -79,8 +108,6 @@ Botan::secure_vector<uint8_t> secret_bytes(cs_span span)
 {
     return Botan::secure_vector<uint8_t>(span.data, span.data + span.len);
 }
-
-} // namespace
 
 /* ---- X25519 ---- */
 
@@ -102,9 +129,6 @@ int setup_x25519(cs_case *c) noexcept
     });
 }
 
-namespace
-{
-
 int derive(cs_case *c)
 {
     const auto *s = static_cast<const X25519State *>(c->state);
@@ -114,8 +138,6 @@ int derive(cs_case *c)
     std::memcpy(c->out, secret.begin(), key_size_25519);
     return CS_OK;
 }
-
-} // namespace
 
 /* Versions that refuse points of small order do so with Invalid_Argument; the length of the key cannot be the cause,
  * the SDK has checked it. */
@@ -128,11 +150,6 @@ int call_x25519(cs_case *c) noexcept
             return static_cast<int>(CS_REJECTED);
         }
     });
-}
-
-void teardown_x25519(cs_case *c) noexcept
-{
-    teardown<X25519State>(c);
 }
 
 /* ---- ECDH ---- */
@@ -176,10 +193,6 @@ int call_ecdh(cs_case *c) noexcept
     });
 }
 
-void teardown_ecdh(cs_case *c) noexcept
-{
-    teardown<EcdhState>(c);
-}
 #endif
 
 /* ---- signing ---- */
@@ -202,22 +215,6 @@ int setup_ecdsa_sign(cs_case *c) noexcept
     });
 }
 
-int call_sign(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<SignState *>(c->state);
-        const auto signature = s->signer.sign_message(c->msg.data, c->msg.len, rng());
-        std::memcpy(c->out, signature.data(), signature.size());
-        c->out_len = signature.size();
-        return static_cast<int>(CS_OK);
-    });
-}
-
-void teardown_sign(cs_case *c) noexcept
-{
-    teardown<SignState>(c);
-}
-
 /* ---- verifying ---- */
 
 int setup_ed25519_verify(cs_case *c) noexcept
@@ -230,7 +227,7 @@ int setup_ed25519_verify(cs_case *c) noexcept
 }
 
 /* The classes for points differ between Botan 2 and 3; SubjectPublicKeyInfo reads the same in both. */
-static std::unique_ptr<Botan::Public_Key> ec_key(const cs_case *c)
+std::unique_ptr<Botan::Public_Key> ec_key(const cs_case *c)
 {
     static const struct {
         std::string_view curve;
@@ -260,19 +257,6 @@ int setup_ecdsa_verify(cs_case *c) noexcept
     });
 }
 
-/* The length is checked here because Botan 2 keeps the message of an Ed25519 verification that it gives up for the
- * length of the signature, and would put the next message after it. */
-int call_verify(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<VerifyState *>(c->state);
-        if (c->sig.len != signature_size(c->op))
-            return static_cast<int>(CS_REJECTED);
-        const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
-        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
-    });
-}
-
 struct FreshState {
     std::unique_ptr<Botan::Public_Key> key;
 };
@@ -298,14 +282,89 @@ int call_verify_fresh(cs_case *c) noexcept
     });
 }
 
-void teardown_fresh(cs_case *c) noexcept
-{
-    teardown<FreshState>(c);
-}
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "PK_Key_Agreement ECDH",                                                                                  \
+     .setup = setup_ecdh,                                                                                              \
+     .call = call_ecdh,                                                                                                \
+     .teardown = teardown<EcdhState>,                                                                                  \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define ECDSA_ROWS(ALGORITHM, CURVE, HASH)                                                                             \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "PK_Signer ECDSA " HASH,                                                                                  \
+     .setup = setup_ecdsa_sign,                                                                                        \
+     .call = call_sign,                                                                                                \
+     .teardown = teardown<SignState>,                                                                                  \
+     .param = CURVE,                                                                                                   \
+     .form = "p1363",                                                                                                  \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/verify",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "PK_Verifier ECDSA " HASH,                                                                            \
+         .setup = setup_ecdsa_verify,                                                                                  \
+         .call = call_verify,                                                                                          \
+         .teardown = teardown<VerifyState>,                                                                            \
+         .param = CURVE,                                                                                               \
+         .form = "p1363",                                                                                              \
+         .unavailable = curve_unavailable,                                                                             \
+         .rekey = cs_setup_again},                                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "fresh_key", .name = "PK_Verifier ECDSA " HASH ", made in the call",        \
+        .setup = setup_ecdsa_fresh, .call = call_verify_fresh, .teardown = teardown<FreshState>, .param = CURVE,       \
+        .form = "p1363", .unavailable = curve_unavailable                                                              \
+    }
 
-void teardown_verify(cs_case *c) noexcept
-{
-    teardown<VerifyState>(c);
-}
+const cs_op rows[] = {
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "PK_Key_Agreement X25519",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .teardown = teardown<X25519State>,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed25519/sign",
+     .impl = "default",
+     .name = "PK_Signer Ed25519 Pure",
+     .setup = setup_ed25519_sign,
+     .call = call_sign,
+     .teardown = teardown<SignState>,
+     .rekey = cs_setup_again,
+     .seed = seed_rng,
+     .counts_random = 1},
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "PK_Verifier Ed25519 Pure",
+     .setup = setup_ed25519_verify,
+     .call = call_verify,
+     .teardown = teardown<VerifyState>,
+     .rekey = cs_setup_again},
+#if defined(BOTAN_HAS_ECDH)
+    ECDH_ROW("p-256", "secp256r1"),
+    ECDH_ROW("secp256k1", "secp256k1"),
+    ECDH_ROW("p-384", "secp384r1"),
+    ECDH_ROW("p-521", "secp521r1"),
+    ECDH_ROW("brainpool-p256", "brainpool256r1"),
+#endif
+    ECDSA_ROWS("ecdsa-p256-sha256", "secp256r1", "SHA-256"),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1", "SHA-256"),
+    ECDSA_ROWS("ecdsa-p384-sha384", "secp384r1", "SHA-384"),
+    ECDSA_ROWS("ecdsa-p521-sha512", "secp521r1", "SHA-512"),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", "brainpool256r1", "SHA-256"),
+};
+
+} // namespace
+
+const cs_table botan_curves = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,13 +2,11 @@
  *
  * Botan: DSA, through PK_Signer, PK_Verifier and DL_Group.
  */
-#include "adapter_dsa.h"
+#include "adapter.h"
 
-#if CS_BOTAN_HAS_DSA
-#include "adapter_seed.h"
-#include "adapter_sig.h"
+#if defined(BOTAN_HAS_DSA)
+#include "dsa.h"
 
-#include <botan/bigint.h>
 #include <botan/dl_group.h>
 #include <botan/dsa.h>
 
@@ -77,8 +75,6 @@ void generate(cs_case *c, Botan::RandomNumberGenerator &random)
 #endif
 }
 
-} // namespace
-
 int setup_dsa_sign(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -118,11 +114,6 @@ int call_dsa_keygen(cs_case *c) noexcept
     });
 }
 
-void teardown_dsa_keygen(cs_case *c) noexcept
-{
-    teardown<DsaGroup>(c);
-}
-
 int setup_dsa_paramgen(cs_case *c) noexcept
 {
     c->out_len = CS_DSA_DOMAIN;
@@ -140,5 +131,33 @@ int call_dsa_paramgen(cs_case *c) noexcept
     });
 }
 
+/* A signature is as long as that of ECDSA on P-256, which is what call_verify takes without a `param`. */
+#define DSA_ROW(VERB, NAME, SETUP, CALL, TEARDOWN, ...)                                                                \
+    {.id = "dsa-2048-sha256/" VERB,                                                                                    \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = TEARDOWN,                                                                                             \
+     __VA_ARGS__}
+
+const cs_op rows[] = {
+    DSA_ROW("sign", "PK_Signer DSA", setup_dsa_sign, call_sign, teardown<SignState>, .form = "p1363",
+            .rekey = cs_setup_again, .seed = seed_rng, .counts_random = 1),
+    DSA_ROW("verify", "PK_Verifier DSA", setup_dsa_verify, call_verify, teardown<VerifyState>, .form = "p1363",
+            .rekey = cs_setup_again),
+    DSA_ROW("keygen", "DSA_PrivateKey", setup_dsa_keygen, call_dsa_keygen, teardown<DsaGroup>, .seed = seed_rng,
+            .counts_random = 1, .seeded = 1),
+    DSA_ROW("paramgen", "DL_Group DSA_Kosherizer", setup_dsa_paramgen, call_dsa_paramgen, nullptr, .seed = seed_rng,
+            .counts_random = 1),
+};
+
+} // namespace
+
+const cs_table botan_dsa = CS_TABLE(rows);
+
 } // namespace cs_botan
+
+#else
+const cs_table cs_botan::botan_dsa = {nullptr, 0};
 #endif

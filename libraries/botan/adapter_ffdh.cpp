@@ -2,16 +2,11 @@
  *
  * Botan: key agreement in finite fields, through PK_Key_Agreement.
  */
-#include "adapter_ffdh.h"
+#include "adapter.h"
 
-#if CS_BOTAN_HAS_DH
-#include "adapter_seed.h"
-
-#include <botan/bigint.h>
+#if defined(BOTAN_HAS_DIFFIE_HELLMAN)
 #include <botan/dh.h>
 #include <botan/dl_group.h>
-#include <botan/pubkey.h>
-#include <botan/version.h>
 
 #include <cstring>
 #if BOTAN_VERSION_MAJOR >= 3
@@ -88,8 +83,6 @@ void generate(cs_case *c, Botan::RandomNumberGenerator &random)
     c->out_len = 2 * len;
 }
 
-} // namespace
-
 int setup_ffdh(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -116,11 +109,6 @@ int call_ffdh(cs_case *c) noexcept
     });
 }
 
-void teardown_ffdh(cs_case *c) noexcept
-{
-    teardown<FfdhState>(c);
-}
-
 int setup_ffdh_keygen(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -143,10 +131,36 @@ int call_ffdh_keygen(cs_case *c) noexcept
     });
 }
 
-void teardown_ffdh_keygen(cs_case *c) noexcept
-{
-    teardown<FfdhKeygenState>(c);
-}
+#define FFDH_ROWS_OF(ALGORITHM, GROUP)                                                                                 \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "PK_Key_Agreement DH",                                                                                    \
+     .setup = setup_ffdh,                                                                                              \
+     .call = call_ffdh,                                                                                                \
+     .teardown = teardown<FfdhState>,                                                                                  \
+     .param = GROUP,                                                                                                   \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/keygen",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "DH_PrivateKey",                                                                                      \
+         .setup = setup_ffdh_keygen,                                                                                   \
+         .call = call_ffdh_keygen,                                                                                     \
+         .teardown = teardown<FfdhKeygenState>,                                                                        \
+         .param = GROUP,                                                                                               \
+         .seed = seed_rng,                                                                                             \
+         .counts_random = 1,                                                                                           \
+         .seeded = 1}
+
+const cs_op rows[] = {FFDH_ROWS_OF("dh-2048", "ffdhe/ietf/2048"), FFDH_ROWS_OF("dh-3072", "ffdhe/ietf/3072")};
+
+} // namespace
+
+const cs_table botan_ffdh = CS_TABLE(rows);
 
 } // namespace cs_botan
+
+#else
+const cs_table cs_botan::botan_ffdh = {nullptr, 0};
 #endif

@@ -3,9 +3,6 @@
  * Botan: GHASH, a public class in Botan 2 and an internal one in Botan 3.
  */
 #include "adapter.h"
-#include "adapter_modes.h"
-
-#include <botan/version.h>
 
 #if BOTAN_VERSION_MAJOR < 3
 #include <botan/ghash.h>
@@ -26,8 +23,6 @@ struct GhashState {
     Botan::GHASH ghash;
     Botan::secure_vector<uint8_t> y;
 };
-
-} // namespace
 
 int setup_ghash(cs_case *c) noexcept
 {
@@ -57,5 +52,19 @@ void teardown_ghash(cs_case *c) noexcept
     delete static_cast<GhashState *>(c->state);
 }
 
+const cs_op rows[] = {{.id = "ghash/mac",
+                       .impl = "default",
+                       .name = "GHASH",
+                       .setup = setup_ghash,
+                       .call = call_ghash,
+                       .teardown = teardown_ghash}};
+
+} // namespace
+
+const cs_table botan_ghash = CS_TABLE(rows);
+
 } // namespace cs_botan
+
+#else
+const cs_table cs_botan::botan_ghash = {nullptr, 0};
 #endif

@@ -2,9 +2,8 @@
  *
  * Botan: keys out of DER, through X509::load_key and PKCS8::load_key. A call frees the key of the call before.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
-#include <botan/bigint.h>
 #include <botan/data_src.h>
 #include <botan/ecdsa.h>
 #include <botan/pkcs8.h>
@@ -58,19 +57,12 @@ void put(uint8_t *at, size_t len, const Botan::BigInt &number)
     number.binary_encode(at + len - number.bytes());
 }
 
-} // namespace
-
 int setup_import(cs_case *c) noexcept
 {
     return guarded([c] {
         c->state = new Import;
         return static_cast<int>(CS_OK);
     });
-}
-
-void teardown_import(cs_case *c) noexcept
-{
-    teardown<Import>(c);
 }
 
 int call_import_public(cs_case *c) noexcept
@@ -144,5 +136,28 @@ int finish_import_scalar(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, KIND)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_import,                                                                                            \
+     .call = call_import_##CALL,                                                                                       \
+     .teardown = teardown<Import>,                                                                                     \
+     .param = KIND,                                                                                                    \
+     .finish = finish_import_##FINISH,                                                                                 \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, KIND)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "X509::load_key", public, PUBLIC, KIND),                                    \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "PKCS8::load_key", private, PRIVATE, KIND)
+
+const cs_op rows[] = {IMPORT_ROWS_OF("rsa-2048", public, private, "RSA"),
+                      IMPORT_ROWS_OF("rsa-4096", public, private, "RSA"),
+                      IMPORT_ROWS_OF("p-256", point, scalar, "ECDSA")};
+
+} // namespace
+
+const cs_table botan_import = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,13 +2,11 @@
  *
  * Botan: ML-KEM, of 3.6 and later, through ML_KEM_PrivateKey, PK_KEM_Encryptor and PK_KEM_Decryptor.
  */
-#include "adapter_kem.h"
-#include "adapter_seed.h"
+#include "adapter.h"
 
 #if defined(BOTAN_HAS_ML_KEM)
 
 #include <botan/ml_kem.h>
-#include <botan/pubkey.h>
 
 #include <cstring>
 #include <span>
@@ -79,8 +77,6 @@ template <typename State> int open_key(cs_case *c) noexcept
     });
 }
 
-} // namespace
-
 int setup_kem_keygen(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -105,11 +101,6 @@ int call_kem_keygen(cs_case *c) noexcept
     });
 }
 
-void teardown_kem_keygen(cs_case *c) noexcept
-{
-    teardown<KemKeygenState>(c);
-}
-
 int setup_encaps(cs_case *c) noexcept
 {
     return open_key<EncapsState>(c);
@@ -127,11 +118,6 @@ int call_encaps(cs_case *c) noexcept
         });
         return static_cast<int>(CS_OK);
     });
-}
-
-void teardown_encaps(cs_case *c) noexcept
-{
-    teardown<EncapsState>(c);
 }
 
 int setup_decaps(cs_case *c) noexcept
@@ -153,11 +139,33 @@ int call_decaps(cs_case *c) noexcept
     });
 }
 
-void teardown_decaps(cs_case *c) noexcept
-{
-    teardown<DecapsState>(c);
-}
+/* `param` is Botan's name of the parameter set. */
+#define KEM_ROW(ALGORITHM, PARAMETERS, VERB, NAME, SETUP, STATE, REKEY, SEEDED)                                        \
+    {.id = ALGORITHM "/" VERB,                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##SETUP,                                                                                           \
+     .call = call_##SETUP,                                                                                             \
+     .teardown = teardown<STATE>,                                                                                      \
+     .param = PARAMETERS,                                                                                              \
+     .rekey = REKEY,                                                                                                   \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = SEEDED}
+#define KEM_ROWS_OF(ALGORITHM, PARAMETERS)                                                                             \
+    KEM_ROW(ALGORITHM, PARAMETERS, "keygen", "ML_KEM_PrivateKey", kem_keygen, KemKeygenState, nullptr, 1),             \
+        KEM_ROW(ALGORITHM, PARAMETERS, "encaps", "PK_KEM_Encryptor", encaps, EncapsState, cs_setup_again, 1),          \
+        KEM_ROW(ALGORITHM, PARAMETERS, "decaps", "PK_KEM_Decryptor", decaps, DecapsState, cs_setup_again, 0)
+
+const cs_op rows[] = {KEM_ROWS_OF("ml-kem-512", "ML-KEM-512"), KEM_ROWS_OF("ml-kem-768", "ML-KEM-768"),
+                      KEM_ROWS_OF("ml-kem-1024", "ML-KEM-1024")};
+
+} // namespace
+
+const cs_table botan_kem = CS_TABLE(rows);
 
 } // namespace cs_botan
 
+#else
+const cs_table cs_botan::botan_kem = {nullptr, 0};
 #endif

@@ -3,16 +3,11 @@
  * Botan: key generation, and agreement with ephemeral keys. A private key's constructor takes a generator: the one of
  * the process, or one that hands out a seed.
  */
-#include "adapter_keys.h"
-#include "adapter_seed.h"
+#include "adapter.h"
 
-#include <botan/bigint.h>
-#include <botan/build.h>
 #include <botan/curve25519.h>
-#include <botan/ec_group.h>
 #include <botan/ecdsa.h>
 #include <botan/ed25519.h>
-#include <botan/pubkey.h>
 #include <botan/rsa.h>
 
 #if defined(BOTAN_HAS_ECDH)
@@ -70,19 +65,12 @@ template <typename Make> int generate(cs_case *c, Make make) noexcept
     });
 }
 
-} // namespace
-
 int setup_keygen(cs_case *c) noexcept
 {
     return guarded([c] {
         c->state = new KeygenState{cs_input(c, "seed"), group_of(c->op)};
         return static_cast<int>(CS_OK);
     });
-}
-
-void teardown_keygen(cs_case *c) noexcept
-{
-    teardown<KeygenState>(c);
 }
 
 int call_x25519_keygen(cs_case *c) noexcept
@@ -116,9 +104,6 @@ int call_ec_keygen(cs_case *c) noexcept
 
 /* ---- agreement with an ephemeral key ---- */
 
-namespace
-{
-
 template <typename Key> int agree(cs_case *c, const Key &own)
 {
     const Botan::PK_Key_Agreement agreement(own, rng(), "Raw");
@@ -134,8 +119,6 @@ template <typename Key> int agree(cs_case *c, const Key &own)
         return CS_BAD_KEY;
     }
 }
-
-} // namespace
 
 int call_x25519_agree(cs_case *c) noexcept
 {
@@ -173,5 +156,63 @@ int call_rsa_keygen(cs_case *c) noexcept
         put(of, key.get_e(), CS_RSA_EXPONENT);
     });
 }
+
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, CURVE)                                                                       \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_keygen,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "RSA_PrivateKey",                                                                                         \
+     .setup = setup_rsa_keygen,                                                                                        \
+     .call = call_rsa_keygen,                                                                                          \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = &BITS,                                                                                                   \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, NAME, CALL, CURVE)                                                                        \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME ", PK_Key_Agreement",                                                                                \
+     .setup = setup_keygen,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .rekey = cs_key_in_call,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+
+const cs_op rows[] = {
+#if defined(BOTAN_HAS_ECDH)
+    AGREE_ROW("p-256", "ECDH_PrivateKey", call_ec_agree, nullptr),
+    AGREE_ROW("p-384", "ECDH_PrivateKey", call_ec_agree, "secp384r1"),
+#endif
+    AGREE_ROW("x25519", "X25519_PrivateKey", call_x25519_agree, nullptr),
+    KEYGEN_ROW("x25519", "X25519_PrivateKey", call_x25519_keygen, nullptr),
+    KEYGEN_ROW("ed25519", "Ed25519_PrivateKey", call_ed25519_keygen, nullptr),
+    KEYGEN_ROW("p-256", "ECDSA_PrivateKey", call_ec_keygen, nullptr),
+    KEYGEN_ROW("secp256k1", "ECDSA_PrivateKey", call_ec_keygen, "secp256k1"),
+    KEYGEN_ROW("p-384", "ECDSA_PrivateKey", call_ec_keygen, "secp384r1"),
+    KEYGEN_ROW("p-521", "ECDSA_PrivateKey", call_ec_keygen, "secp521r1"),
+    KEYGEN_ROW("brainpool-p256", "ECDSA_PrivateKey", call_ec_keygen, "brainpool256r1"),
+    RSA_KEYGEN_ROW("rsa-2048", rsa_2048),
+    RSA_KEYGEN_ROW("rsa-3072", rsa_3072),
+    RSA_KEYGEN_ROW("rsa-4096", rsa_4096),
+};
+
+} // namespace
+
+const cs_table botan_keys = CS_TABLE(rows);
 
 } // namespace cs_botan

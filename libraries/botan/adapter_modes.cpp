@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan: CBC and AEAD, through Cipher_Mode and AEAD_Mode, which work in place.
+ * Botan: CBC, XTS and AEADs, through Cipher_Mode and AEAD_Mode, which work in place.
  */
-#include "adapter_modes.h"
+#include "adapter.h"
 
 #include <botan/aead.h>
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <string>
 
 namespace cs_botan
 {
 
-const Botan::Cipher_Dir encryption = Botan::Cipher_Dir::ENCRYPTION;
-const Botan::Cipher_Dir decryption = Botan::Cipher_Dir::DECRYPTION;
-
 namespace
 {
+
+/* What a row's `param` points to. */
+const Botan::Cipher_Dir encryption = Botan::Cipher_Dir::ENCRYPTION;
+const Botan::Cipher_Dir decryption = Botan::Cipher_Dir::DECRYPTION;
 
 constexpr size_t tag_size = 16;
 
@@ -63,8 +62,6 @@ template <typename Mode> struct ModeState {
 
 using CbcState = ModeState<Botan::Cipher_Mode>;
 using AeadState = ModeState<Botan::AEAD_Mode>;
-
-} // namespace
 
 int setup_cbc(cs_case *c) noexcept
 {
@@ -123,7 +120,7 @@ int rekey_aead(cs_case *c) noexcept
 }
 
 /* Additional data come first: Botan takes them before the nonce. */
-static void start_aead(cs_case *c, AeadState *s)
+void start_aead(cs_case *c, AeadState *s)
 {
     s->mode->set_associated_data(c->aad.data, c->aad.len);
     s->mode->start(c->iv.data, c->iv.len);
@@ -157,9 +154,6 @@ int call_open(cs_case *c) noexcept
     });
 }
 
-namespace
-{
-
 int rekey_anew(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -178,28 +172,154 @@ int call_seal_anew(cs_case *c) noexcept
     });
 }
 
-} // namespace
+cs_op cbc_row(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_cbc,
+            .call = call_cbc,
+            .teardown = teardown<CbcState>,
+            .param = &direction,
+            .block = block,
+            .rekey = rekey_cbc};
+}
 
-cs_op reset_after_key(cs_op row) noexcept
+cs_op seal_row(const char *id, const char *spec)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_aead,
+            .call = call_seal,
+            .teardown = teardown<AeadState>,
+            .param = &encryption,
+            .rekey = rekey_aead};
+}
+
+cs_op open_row(const char *id, const char *spec)
+{
+    return {.id = id,
+            .impl = "default",
+            .name = spec,
+            .setup = setup_aead,
+            .call = call_open,
+            .teardown = teardown<AeadState>,
+            .param = &decryption,
+            .rekey = rekey_aead};
+}
+
+/* OCB keeps what it made of the last nonce under another key. */
+[[maybe_unused]] cs_op reset_after_key(cs_op row) noexcept
 {
     row.rekey = rekey_anew;
     return row;
 }
 
-cs_op reset_before_message(cs_op row) noexcept
+/* EAX keeps that a sealed message had a nonce, so that no additional data are taken for the next one. */
+[[maybe_unused]] cs_op reset_before_message(cs_op row) noexcept
 {
     row.call = call_seal_anew;
     return row;
 }
 
-void teardown_cbc(cs_case *c) noexcept
+/* The lane `two_copies` of an operation that works in place. */
+template <int (*Call)(cs_case *)> int call_copied(cs_case *c) noexcept
 {
-    teardown<CbcState>(c);
+    cs_copy_again(c);
+    return Call(c);
 }
 
-void teardown_aead(cs_case *c) noexcept
+template <int (*Call)(cs_case *)> cs_op copied(cs_op row)
 {
-    teardown<AeadState>(c);
+    row.impl = "two_copies";
+    row.call = call_copied<Call>;
+    row.cannot = "place: the lane shows a copy";
+    return row;
 }
+
+cs_op cbc_copied(const char *id, const char *spec, const Botan::Cipher_Dir &direction, size_t block)
+{
+    return copied<call_cbc>(cbc_row(id, spec, direction, block));
+}
+
+cs_op seal_copied(const char *id, const char *spec)
+{
+    return copied<call_seal>(seal_row(id, spec));
+}
+
+cs_op open_copied(const char *id, const char *spec)
+{
+    return copied<call_open>(open_row(id, spec));
+}
+
+const cs_op rows[] = {
+    cbc_row("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+    cbc_row("aes-192-cbc/encrypt", "AES-192/CBC/NoPadding", encryption, 16),
+    cbc_row("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+    cbc_row("aes-192-cbc/decrypt", "AES-192/CBC/NoPadding", decryption, 16),
+    cbc_row("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+    cbc_row("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+    cbc_row("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+    cbc_row("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+    seal_row("aes-128-gcm/seal", "AES-128/GCM"),
+    seal_row("aes-192-gcm/seal", "AES-192/GCM"),
+    open_row("aes-128-gcm/open", "AES-128/GCM"),
+    open_row("aes-192-gcm/open", "AES-192/GCM"),
+    seal_row("aes-256-gcm/seal", "AES-256/GCM"),
+    open_row("aes-256-gcm/open", "AES-256/GCM"),
+    seal_row("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_row("chacha20-poly1305/open", "ChaCha20Poly1305"),
+    cbc_copied("aes-128-cbc/encrypt", "AES-128/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-192-cbc/encrypt", "AES-192/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-128-cbc/decrypt", "AES-128/CBC/NoPadding", decryption, 16),
+    cbc_copied("aes-192-cbc/decrypt", "AES-192/CBC/NoPadding", decryption, 16),
+    cbc_copied("aes-256-cbc/encrypt", "AES-256/CBC/NoPadding", encryption, 16),
+    cbc_copied("aes-256-cbc/decrypt", "AES-256/CBC/NoPadding", decryption, 16),
+    cbc_copied("3des-cbc/encrypt", "3DES/CBC/NoPadding", encryption, 8),
+    cbc_copied("3des-cbc/decrypt", "3DES/CBC/NoPadding", decryption, 8),
+    seal_copied("aes-128-gcm/seal", "AES-128/GCM"),
+    seal_copied("aes-192-gcm/seal", "AES-192/GCM"),
+    seal_copied("aes-256-gcm/seal", "AES-256/GCM"),
+    seal_copied("chacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_copied("aes-128-gcm/open", "AES-128/GCM"),
+    open_copied("aes-192-gcm/open", "AES-192/GCM"),
+    open_copied("aes-256-gcm/open", "AES-256/GCM"),
+    open_copied("chacha20-poly1305/open", "ChaCha20Poly1305"),
+#if defined(BOTAN_HAS_AEAD_CCM)
+    seal_row("aes-128-ccm/seal", "AES-128/CCM(16,3)"),
+    open_row("aes-128-ccm/open", "AES-128/CCM(16,3)"),
+    seal_row("aes-256-ccm/seal", "AES-256/CCM(16,3)"),
+    open_row("aes-256-ccm/open", "AES-256/CCM(16,3)"),
+#endif
+#if defined(BOTAN_HAS_AEAD_EAX)
+    reset_before_message(seal_row("aes-128-eax/seal", "AES-128/EAX")),
+    open_row("aes-128-eax/open", "AES-128/EAX"),
+    reset_before_message(seal_row("aes-256-eax/seal", "AES-256/EAX")),
+    open_row("aes-256-eax/open", "AES-256/EAX"),
+#endif
+#if defined(BOTAN_HAS_AEAD_OCB)
+    reset_after_key(seal_row("aes-128-ocb/seal", "AES-128/OCB(16)")),
+    reset_after_key(open_row("aes-128-ocb/open", "AES-128/OCB(16)")),
+    reset_after_key(seal_row("aes-256-ocb/seal", "AES-256/OCB(16)")),
+    reset_after_key(open_row("aes-256-ocb/open", "AES-256/OCB(16)")),
+#endif
+#if defined(BOTAN_HAS_MODE_XTS)
+    cbc_row("aes-128-xts/encrypt", "AES-128/XTS", encryption, 16),
+    cbc_row("aes-128-xts/decrypt", "AES-128/XTS", decryption, 16),
+    cbc_row("aes-256-xts/encrypt", "AES-256/XTS", encryption, 16),
+    cbc_row("aes-256-xts/decrypt", "AES-256/XTS", decryption, 16),
+#endif
+#if defined(BOTAN_HAS_CAMELLIA)
+    cbc_row("camellia-128-cbc/encrypt", "Camellia-128/CBC/NoPadding", encryption, 16),
+    cbc_row("camellia-128-cbc/decrypt", "Camellia-128/CBC/NoPadding", decryption, 16),
+#endif
+    seal_row("xchacha20-poly1305/seal", "ChaCha20Poly1305"),
+    open_row("xchacha20-poly1305/open", "ChaCha20Poly1305"),
+};
+
+} // namespace
+
+const cs_table botan_modes = CS_TABLE(rows);
 
 } // namespace cs_botan

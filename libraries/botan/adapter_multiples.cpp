@@ -2,15 +2,16 @@
  *
  * Botan: multiples of a generator. EC_Group has them in Botan 2, EC_AffinePoint from 3.6 on.
  */
-#include "adapter_multiples.h"
+#include "adapter.h"
 
-#include <botan/bigint.h>
 #include <botan/curve25519.h>
-#include <botan/ec_group.h>
 
 #if BOTAN_VERSION_MAJOR > 3 || (BOTAN_VERSION_MAJOR == 3 && BOTAN_VERSION_MINOR >= 6)
 #include <botan/ec_apoint.h>
 #include <botan/ec_scalar.h>
+#define BASE_FUNCTION "EC_AffinePoint::g_mul"
+#else
+#define BASE_FUNCTION "EC_Group::blinded_base_point_multiply"
 #endif
 
 #include <cstring>
@@ -63,8 +64,6 @@ void multiply(BaseState &s, uint8_t *out, size_t len)
 
 #endif
 
-} // namespace
-
 int setup_base(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -82,11 +81,6 @@ int call_base(cs_case *c) noexcept
     });
 }
 
-void teardown_base(cs_case *c) noexcept
-{
-    teardown<BaseState>(c);
-}
-
 int setup_x25519_base(cs_case *c) noexcept
 {
     c->out_len = key_size_25519;
@@ -100,5 +94,34 @@ int call_x25519_base(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+/* Scalars are blinded with random numbers. */
+#define BASE_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/multiply-base",                                                                                 \
+     .impl = "default",                                                                                                \
+     .name = BASE_FUNCTION,                                                                                            \
+     .setup = setup_base,                                                                                              \
+     .call = call_base,                                                                                                \
+     .teardown = teardown<BaseState>,                                                                                  \
+     .param = CURVE,                                                                                                   \
+     .unavailable = curve_unavailable,                                                                                 \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+
+const cs_op rows[] = {
+    {.id = "x25519/multiply-base",
+     .impl = "default",
+     .name = "curve25519_basepoint",
+     .setup = setup_x25519_base,
+     .call = call_x25519_base},
+    BASE_ROW("p-256", "secp256r1"),
+    BASE_ROW("secp256k1", "secp256k1"),
+    BASE_ROW("p-384", "secp384r1"),
+    BASE_ROW("p-521", "secp521r1"),
+};
+
+} // namespace
+
+const cs_table botan_multiples = CS_TABLE(rows);
 
 } // namespace cs_botan

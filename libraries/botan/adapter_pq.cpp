@@ -3,12 +3,9 @@
  * Botan: ML-DSA and SLH-DSA, of 3.6 and later, through ML_DSA_PrivateKey, SLH_DSA_PrivateKey, PK_Signer and
  * PK_Verifier.
  */
-#include "adapter_pq.h"
+#include "adapter.h"
 
 #if defined(BOTAN_HAS_ML_DSA) || defined(BOTAN_HAS_SLH_DSA_WITH_SHA2)
-#include "adapter_seed.h"
-#include "adapter_sig.h"
-
 #include <cstring>
 #include <span>
 
@@ -69,8 +66,6 @@ template <typename Make, typename Put> int generate(cs_case *c, Make make, Put p
     });
 }
 
-} // namespace
-
 int setup_pq_keygen(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -79,15 +74,10 @@ int setup_pq_keygen(cs_case *c) noexcept
     });
 }
 
-void teardown_pq_keygen(cs_case *c) noexcept
-{
-    teardown<KeygenState>(c);
-}
-
 /* ---- ML-DSA ---- */
 
 #if defined(BOTAN_HAS_ML_DSA)
-static int ml_dsa_signer(cs_case *c, const char *how) noexcept
+int ml_dsa_signer(cs_case *c, const char *how) noexcept
 {
     return guarded([c, how] {
         auto key = std::make_unique<Botan::ML_DSA_PrivateKey>(bytes(c->key), Botan::ML_DSA_Mode(set_of(c)));
@@ -133,7 +123,7 @@ int call_ml_dsa_keygen(cs_case *c) noexcept
 /* ---- SLH-DSA ---- */
 
 #if defined(BOTAN_HAS_SLH_DSA_WITH_SHA2)
-static int slh_dsa_signer(cs_case *c, const char *how) noexcept
+int slh_dsa_signer(cs_case *c, const char *how) noexcept
 {
     return guarded([c, how] {
         const auto set = Botan::SLH_DSA_Parameters::create(set_of(c));
@@ -174,6 +164,54 @@ int call_slh_dsa_keygen(cs_case *c) noexcept
 }
 #endif
 
+/* `SET` is the name by which Botan knows the parameter set. */
+#define PQ_SIGN_ROW(ALGORITHM, SET, IMPL, WORD, SETUP)                                                                 \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = IMPL,                                                                                                     \
+     .name = "PK_Signer " WORD,                                                                                        \
+     .setup = SETUP,                                                                                                   \
+     .call = call_sign,                                                                                                \
+     .teardown = teardown<SignState>,                                                                                  \
+     .param = SET,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define PQ_ROWS_OF(ALGORITHM, SET, FAMILY, CLASS)                                                                      \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = CLASS,                                                                                                    \
+     .setup = setup_pq_keygen,                                                                                         \
+     .call = call_##FAMILY##_keygen,                                                                                   \
+     .teardown = teardown<KeygenState>,                                                                                \
+     .param = SET,                                                                                                     \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1},                                                                                                     \
+        PQ_SIGN_ROW(ALGORITHM, SET, "default", "Randomized", setup_##FAMILY##_sign),                                   \
+        PQ_SIGN_ROW(ALGORITHM, SET, "deterministic", "Deterministic", setup_##FAMILY##_sign_deterministic),            \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "default", .name = "PK_Verifier", .setup = setup_##FAMILY##_verify,         \
+        .call = call_verify_message, .teardown = teardown<VerifyState>, .param = SET, .rekey = cs_setup_again          \
+    }
+
+const cs_op rows[] = {
+#if defined(BOTAN_HAS_ML_DSA)
+    PQ_ROWS_OF("ml-dsa-44", "ML-DSA-4x4", ml_dsa, "ML_DSA_PrivateKey"),
+    PQ_ROWS_OF("ml-dsa-65", "ML-DSA-6x5", ml_dsa, "ML_DSA_PrivateKey"),
+    PQ_ROWS_OF("ml-dsa-87", "ML-DSA-8x7", ml_dsa, "ML_DSA_PrivateKey"),
+#endif
+#if defined(BOTAN_HAS_SLH_DSA_WITH_SHA2)
+    PQ_ROWS_OF("slh-dsa-sha2-128s", "SLH-DSA-SHA2-128s", slh_dsa, "SLH_DSA_PrivateKey"),
+    PQ_ROWS_OF("slh-dsa-sha2-128f", "SLH-DSA-SHA2-128f", slh_dsa, "SLH_DSA_PrivateKey"),
+#endif
+};
+
+} // namespace
+
+const cs_table botan_pq = CS_TABLE(rows);
+
 } // namespace cs_botan
 
+#else
+const cs_table cs_botan::botan_pq = {nullptr, 0};
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan: the generator that operations draw from, AutoSeeded_RNG.
+ * Botan: the generator that operations draw from, AutoSeeded_RNG, and random bytes.
  */
 #include "adapter.h"
 
 #include <botan/auto_rng.h>
 #include <botan/system_rng.h>
-
-#include <string>
 
 namespace cs_botan
 {
@@ -87,6 +85,9 @@ const char *seed_rng() noexcept
     return status == CS_OK ? nullptr : "AutoSeeded_RNG cannot be seeded";
 }
 
+namespace
+{
+
 int setup_fetch(cs_case *c) noexcept
 {
     c->out_len = c->msg.len;
@@ -108,5 +109,22 @@ int call_fetch_system(cs_case *c) noexcept
         return static_cast<int>(CS_OK);
     });
 }
+
+const cs_op rows[] = {{.id = "random/fetch",
+                       .impl = "default",
+                       .name = "AutoSeeded_RNG::randomize",
+                       .setup = setup_fetch,
+                       .call = call_fetch,
+                       .seed = seed_rng,
+                       .counts_random = 1},
+                      {.id = "random/fetch",
+                       .impl = "System_RNG",
+                       .name = "System_RNG::randomize",
+                       .setup = setup_fetch,
+                       .call = call_fetch_system}};
+
+} // namespace
+
+const cs_table botan_random = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,10 +2,8 @@
  *
  * Botan: RSA signatures and encryption, through PK_Signer, PK_Verifier, PK_Encryptor_EME and PK_Decryptor_EME.
  */
-#include "adapter_rsa.h"
-#include "adapter_sig.h"
+#include "adapter.h"
 
-#include <botan/bigint.h>
 #include <botan/rsa.h>
 
 #include <cstring>
@@ -77,8 +75,6 @@ template <typename Bytes> int put(cs_case *c, const Bytes &bytes)
     return CS_OK;
 }
 
-} // namespace
-
 /* A build can leave paddings out: Botan 3 has each in a module. No key is asked for when the name is looked up. */
 const char *rsa_unavailable(const cs_op *op) noexcept
 {
@@ -112,15 +108,6 @@ int setup_rsa_verify(cs_case *c) noexcept
     });
 }
 
-int call_verify_message(cs_case *c) noexcept
-{
-    return guarded([c] {
-        auto *s = static_cast<VerifyState *>(c->state);
-        const bool valid = s->verifier.verify_message(c->msg.data, c->msg.len, c->sig.data, c->sig.len);
-        return static_cast<int>(valid ? CS_OK : CS_REJECTED);
-    });
-}
-
 int setup_rsa_encrypt(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -135,11 +122,6 @@ int call_rsa_encrypt(cs_case *c) noexcept
         const auto *s = static_cast<const EncryptState *>(c->state);
         return put(c, s->encryptor.encrypt(c->msg.data, c->msg.len, rng()));
     });
-}
-
-void teardown_rsa_encrypt(cs_case *c) noexcept
-{
-    teardown<EncryptState>(c);
 }
 
 int setup_rsa_decrypt(cs_case *c) noexcept
@@ -164,9 +146,37 @@ int call_rsa_decrypt(cs_case *c) noexcept
     });
 }
 
-void teardown_rsa_decrypt(cs_case *c) noexcept
-{
-    teardown<DecryptState>(c);
-}
+/* `param` is the padding in Botan's words. */
+#define RSA_ROW(ID, NAME, SETUP, CALL, TEARDOWN, PADDING)                                                              \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME " " PADDING,                                                                                         \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = TEARDOWN,                                                                                             \
+     .param = PADDING,                                                                                                 \
+     .unavailable = rsa_unavailable,                                                                                   \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_rng,                                                                                                 \
+     .counts_random = 1}
+#define RSA_SIGNATURE(ALGORITHM, PADDING)                                                                              \
+    RSA_ROW(ALGORITHM "/sign", "PK_Signer", setup_rsa_sign, call_sign, teardown<SignState>, PADDING),                  \
+        RSA_ROW(ALGORITHM "/verify", "PK_Verifier", setup_rsa_verify, call_verify_message, teardown<VerifyState>,      \
+                PADDING)
+#define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
+    RSA_ROW(ALGORITHM "/public-encrypt", "PK_Encryptor_EME", setup_rsa_encrypt, call_rsa_encrypt,                      \
+            teardown<EncryptState>, PADDING),                                                                          \
+        RSA_ROW(ALGORITHM "/private-decrypt", "PK_Decryptor_EME", setup_rsa_decrypt, call_rsa_decrypt,                 \
+                teardown<DecryptState>, PADDING)
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", RSA_PKCS1), RSA_SIGNATURE("rsa-" BITS "-pss-sha256", RSA_PSS),          \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", "OAEP(SHA-256)")
+
+const cs_op rows[] = {RSA_ROWS_OF("2048"), RSA_ROWS_OF("3072"), RSA_ROWS_OF("4096"),
+                      RSA_CIPHER("rsa-2048-pkcs1", "PKCS1v15")};
+
+} // namespace
+
+const cs_table botan_rsa = CS_TABLE(rows);
 
 } // namespace cs_botan

@@ -2,7 +2,7 @@
  *
  * Botan: key wrap, through the functions on a block cipher that has its key.
  */
-#include "adapter_wrap.h"
+#include "adapter.h"
 
 #if defined(BOTAN_HAS_NIST_KEYWRAP)
 
@@ -10,8 +10,6 @@
 #include <botan/nist_keywrap.h>
 
 #include <algorithm>
-#include <memory>
-#include <string>
 
 namespace cs_botan
 {
@@ -22,8 +20,6 @@ namespace
 struct WrapState {
     std::unique_ptr<Botan::BlockCipher> cipher;
 };
-
-} // namespace
 
 int setup_wrap(cs_case *c) noexcept
 {
@@ -65,11 +61,25 @@ int call_unwrap(cs_case *c) noexcept
     });
 }
 
-void teardown_wrap(cs_case *c) noexcept
-{
-    teardown<WrapState>(c);
-}
+#define WRAP_ROW(ID, VERB)                                                                                             \
+    {.id = ID "/" #VERB,                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "nist_key_" #VERB,                                                                                        \
+     .setup = setup_wrap,                                                                                              \
+     .call = call_##VERB,                                                                                              \
+     .teardown = teardown<WrapState>,                                                                                  \
+     .block = 8,                                                                                                       \
+     .rekey = rekey_wrap}
+
+const cs_op rows[] = {WRAP_ROW("aes-128-kw", wrap), WRAP_ROW("aes-128-kw", unwrap), WRAP_ROW("aes-256-kw", wrap),
+                      WRAP_ROW("aes-256-kw", unwrap)};
+
+} // namespace
+
+const cs_table botan_wrap = CS_TABLE(rows);
 
 } // namespace cs_botan
 
+#else
+const cs_table cs_botan::botan_wrap = {nullptr, 0};
 #endif

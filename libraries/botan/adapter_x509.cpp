@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Botan: certificates, through X509_Certificate, x509_path_validate and X509_CA::make_cert.
+ * Botan: certificates, through X509_Certificate, x509_path_validate and X509_CA::make_cert, where it is built with its
+ * module x509.
  */
-#include "adapter_x509.h"
+#include "adapter.h"
 
-#ifdef X509_CAN
+#ifdef BOTAN_HAS_X509_CERTIFICATES
 
-#include "adapter_rsa.h"
 #include "x509.h"
 
 #include <botan/certstor.h>
 #include <botan/data_src.h>
 #include <botan/ecdsa.h>
-#include <botan/pubkey.h>
 #include <botan/rsa.h>
 #include <botan/x509_ca.h>
 #include <botan/x509_ext.h>
@@ -24,9 +23,7 @@
 #endif
 
 #include <cstring>
-#include <memory>
 #include <new>
-#include <string>
 #include <vector>
 
 namespace cs_botan
@@ -112,8 +109,6 @@ int put_key(cs_case *c, const Botan::Public_Key &key)
                              cs_span{bytes.data() + 1 + CS_P256_BYTES, CS_P256_BYTES});
 }
 
-} // namespace
-
 const char *x509_unavailable(const cs_op *op) noexcept
 {
     (void)op;
@@ -139,9 +134,6 @@ int call_x509_parse(cs_case *c) noexcept
     });
 }
 
-namespace
-{
-
 struct Path {
     Botan::Certificate_Store_In_Memory anchors;
     Botan::Path_Validation_Restrictions restrictions{false, key_strength};
@@ -150,8 +142,6 @@ struct Path {
     cs_span path[CS_X509_PATH];
     size_t length;
 };
-
-} // namespace
 
 int setup_x509_verify(cs_case *c) noexcept
 {
@@ -181,14 +171,6 @@ int call_x509_verify(cs_case *c) noexcept
         return result.successful_validation() ? CS_OK : CS_REJECTED;
     });
 }
-
-void teardown_x509_verify(cs_case *c) noexcept
-{
-    teardown<Path>(c);
-}
-
-namespace
-{
 
 struct Issuing {
     std::unique_ptr<Botan::Private_Key> key;
@@ -271,8 +253,6 @@ std::unique_ptr<Botan::Private_Key> key_of(const cs_case *c)
                                                    number(numbers.e), number(numbers.d), number(numbers.n));
 }
 
-} // namespace
-
 int setup_x509_issue(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -312,11 +292,33 @@ int call_x509_issue(cs_case *c) noexcept
     });
 }
 
-void teardown_x509_issue(cs_case *c) noexcept
-{
-    teardown<Issuing>(c);
-}
+#define X509_ROWS_OF(ALGORITHM, CANNOT)                                                                                \
+    {.id = ALGORITHM "/parse", .impl = "default", .name = "X509_Certificate", .call = call_x509_parse},                \
+        {.id = ALGORITHM "/verify-chain",                                                                              \
+         .impl = "default",                                                                                            \
+         .name = "x509_path_validate",                                                                                 \
+         .setup = setup_x509_verify,                                                                                   \
+         .call = call_x509_verify,                                                                                     \
+         .teardown = teardown<Path>,                                                                                   \
+         .unavailable = CANNOT},                                                                                       \
+        {.id = ALGORITHM "/issue",                                                                                     \
+         .impl = "default",                                                                                            \
+         .name = "X509_CA::make_cert",                                                                                 \
+         .setup = setup_x509_issue,                                                                                    \
+         .call = call_x509_issue,                                                                                      \
+         .teardown = teardown<Issuing>,                                                                                \
+         .unavailable = CANNOT,                                                                                        \
+         .seed = seed_rng,                                                                                             \
+         .counts_random = 1}
+
+const cs_op rows[] = {X509_ROWS_OF("x509-p256", nullptr), X509_ROWS_OF("x509-rsa-2048", x509_unavailable)};
+
+} // namespace
+
+const cs_table botan_x509 = CS_TABLE(rows);
 
 } // namespace cs_botan
 
+#else
+const cs_table cs_botan::botan_x509 = {nullptr, 0};
 #endif
