@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BIGNUM of OpenSSL and its forks: operations and rows of the bignum family. Which rows a library has, and what it
- * takes by default, is in adapter_bignum.h of its adapter.
+ * takes by default, is in its adapter.
  */
 #ifndef CIPHERSTONE_BN_H
 #define CIPHERSTONE_BN_H
