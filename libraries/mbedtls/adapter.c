@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Mbed TLS 2.28 and 3.x through its mbedtls_* functions: the ones with a context that the caller owns. NOTES.md says
- * what each family pays for inside the timed region; lanes through PSA are in adapter_psa.c.
+ * Mbed TLS 2.28 and 3.x through its mbedtls_* functions: the ones with a context that the caller owns. Here are hashes
+ * and MACs, and the generator. NOTES.md says what each family pays for inside the timed region; lanes through PSA are
+ * in adapter_psa.c.
  */
 #include <stdio.h>
 
@@ -14,16 +15,6 @@
 #include <mbedtls/poly1305.h>
 
 #include "adapter.h"
-#include "adapter_bignum.h"
-#include "adapter_import.h"
-#include "adapter_x509.h"
-#include "adapter_keys.h"
-#include "adapter_modes.h"
-#include "adapter_psa.h"
-#include "adapter_random.h"
-#include "adapter_rsa.h"
-#include "adapter_ffdh.h"
-#include "adapter_kdf.h"
 
 static mbedtls_entropy_context entropy;
 mbedtls_ctr_drbg_context cs_mbedtls_drbg;
@@ -220,7 +211,7 @@ const char *seed_drbg(void)
     return ret == 0 ? NULL : "mbedtls_ctr_drbg_seed fails";
 }
 
-/* ---- the table ---- */
+/* ---- rows ---- */
 
 #define HASH_ROW(algorithm, label, type)                                                                               \
     {.id = algorithm "/hash",                                                                                          \
@@ -240,25 +231,6 @@ const char *seed_drbg(void)
      .rekey = rekey_cmac,                                                                                              \
      .teardown = teardown_cmac,                                                                                        \
      .param = &(type)}
-#define CBC_ROW(operation, label, family, direction, block_size)                                                       \
-    {.id = operation,                                                                                                  \
-     .impl = "default",                                                                                                \
-     .name = label,                                                                                                    \
-     .setup = setup_##family##_cbc,                                                                                    \
-     .call = call_##family##_cbc,                                                                                      \
-     .rekey = rekey_##family##_cbc,                                                                                    \
-     .teardown = teardown_##family,                                                                                    \
-     .param = &(direction),                                                                                            \
-     .block = (block_size)}
-#define ROW(operation, label, family, state, key)                                                                      \
-    {.id = operation,                                                                                                  \
-     .impl = "default",                                                                                                \
-     .name = label,                                                                                                    \
-     .setup = setup_##family,                                                                                          \
-     .call = call_##family,                                                                                            \
-     .rekey = key,                                                                                                     \
-     .teardown = teardown_##state}
-
 #define HMAC_ROW(ALGORITHM, NAME, TYPE)                                                                                \
     {.id = ALGORITHM "/mac",                                                                                           \
      .impl = "default",                                                                                                \
@@ -269,47 +241,8 @@ const char *seed_drbg(void)
      .teardown = teardown_md,                                                                                          \
      .param = &(TYPE),                                                                                                 \
      .unavailable = md_unavailable}
-#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
-    {                                                                                                                  \
-        .id = ALGORITHM "/derive", .impl = "default", .name = "mbedtls_ecdh_calc_secret", .setup = setup_ecdh,         \
-        .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown_x25519, .seed = seed_drbg,                    \
-        .counts_random = 1, .param = &(const mbedtls_ecp_group_id)                                                     \
-        {                                                                                                              \
-            CURVE                                                                                                      \
-        }                                                                                                              \
-    }
-#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
-    {.id = ALGORITHM "/sign",                                                                                          \
-     .impl = "default",                                                                                                \
-     .name = "mbedtls_ecdsa_write_signature",                                                                          \
-     .setup = setup_ecdsa_sign,                                                                                        \
-     .call = call_ecdsa_sign,                                                                                          \
-     .rekey = cs_setup_again,                                                                                          \
-     .teardown = teardown_ecdsa,                                                                                       \
-     .form = "der",                                                                                                    \
-     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
-     .seed = seed_drbg,                                                                                                \
-     .counts_random = 1},                                                                                              \
-        {.id = ALGORITHM "/verify",                                                                                    \
-         .impl = "default",                                                                                            \
-         .name = "mbedtls_ecdsa_read_signature",                                                                       \
-         .setup = setup_ecdsa_verify,                                                                                  \
-         .call = call_ecdsa_verify,                                                                                    \
-         .rekey = cs_setup_again,                                                                                      \
-         .teardown = teardown_ecdsa,                                                                                   \
-         .form = "der",                                                                                                \
-         .param = &(const mbedtls_ecp_group_id){CURVE}},                                                               \
-    {                                                                                                                  \
-        .id = ALGORITHM "/verify", .impl = "fresh_key",                                                                \
-        .name = "mbedtls_ecdsa_from_keypair, mbedtls_ecdsa_read_signature", .setup = setup_ecdsa_fresh,                \
-        .call = call_ecdsa_verify_fresh, .rekey = cs_setup_again, .teardown = teardown_ecdsa_fresh, .form = "der",     \
-        .param = &(const mbedtls_ecp_group_id)                                                                         \
-        {                                                                                                              \
-            CURVE                                                                                                      \
-        }                                                                                                              \
-    }
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH_ROW("md5", "mbedtls_md MD5", md5),
     HASH_ROW("sha-1", "mbedtls_md SHA1", sha1),
     HASH_ROW("sha-256", "mbedtls_md SHA256", sha256),
@@ -329,72 +262,8 @@ static const cs_op ops[] = {
     CMAC_ROW("cmac-aes-128", "mbedtls_cipher_cmac AES_128_ECB", aes128_ecb),
     CMAC_ROW("cmac-aes-256", "mbedtls_cipher_cmac AES_256_ECB", aes256_ecb),
     ROW("poly1305/mac", "mbedtls_poly1305", poly1305, poly1305, cs_key_in_call),
-    CBC_ROW("aes-128-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
-    CBC_ROW("aes-192-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
-    CBC_ROW("aes-128-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
-    CBC_ROW("aes-192-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
-    CBC_ROW("aes-256-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
-    CBC_ROW("aes-256-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
-    CBC_ROW("3des-cbc/encrypt", "mbedtls_des3_crypt_cbc", des3, cipher_encrypt, DES_BLOCK),
-    CBC_ROW("3des-cbc/decrypt", "mbedtls_des3_crypt_cbc", des3, cipher_decrypt, DES_BLOCK),
-    ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
-    ROW("aes-192-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
-    ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
-    ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20, rekey_chacha20),
-    ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
-    ROW("aes-192-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
-    ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
-    ROW("aes-192-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
-    ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
-    ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
-    ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly, rekey_chachapoly),
-    ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly, rekey_chachapoly),
-    MODE_ROWS,
-    {.id = "x25519/derive",
-     .impl = "default",
-     .name = "mbedtls_ecdh_calc_secret",
-     .setup = setup_x25519,
-     .call = call_x25519,
-     .rekey = cs_setup_again,
-     .teardown = teardown_x25519,
-     .seed = seed_drbg,
-     .counts_random = 1},
-    ECDSA_ROWS("ecdsa-p256-sha256", MBEDTLS_ECP_DP_SECP256R1),
-    ECDSA_ROWS("ecdsa-secp256k1-sha256", MBEDTLS_ECP_DP_SECP256K1),
-    ECDH_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),
-    ECDH_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
-    ECDH_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
-    ECDH_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
-    ECDSA_ROWS("ecdsa-p384-sha384", MBEDTLS_ECP_DP_SECP384R1),
-    ECDSA_ROWS("ecdsa-p521-sha512", MBEDTLS_ECP_DP_SECP521R1),
-    ECDH_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
-    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", MBEDTLS_ECP_DP_BP256R1),
-    EC_KEYGEN_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
-    EC_KEYGEN_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
-    EC_KEYGEN_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
-    {.id = "x448/derive",
-     .impl = "default",
-     .name = "mbedtls_ecdh_calc_secret",
-     .setup = setup_x25519,
-     .call = call_x25519,
-     .rekey = cs_setup_again,
-     .teardown = teardown_x25519,
-     .param = &(const mbedtls_ecp_group_id){MBEDTLS_ECP_DP_CURVE448},
-     .seed = seed_drbg,
-     .counts_random = 1},
-    EC_KEYGEN_ROW("x448", MBEDTLS_ECP_DP_CURVE448),
-    FFDH_ROWS,
-    BIGNUM_ROWS,
-    KEYGEN_ROWS,
-
-    RSA_ROWS,
-    RANDOM_ROWS,
-    IMPORT_ROWS,
-    X509_ROWS,
-    ONESHOT_ROWS,
-    PSA_ROWS,
-    KDF_ROWS,
 };
+static const cs_table digests = CS_TABLE(rows);
 
 /* ---- the library ---- */
 
@@ -421,7 +290,9 @@ static const cs_library library = {
     .version = version,
     .version_from = "library",
     .cpu_path = cpu_path,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&digests, &mbedtls_ciphers, &mbedtls_modes, &mbedtls_curves, &mbedtls_ffdh, &mbedtls_bignum,
+                        &mbedtls_crt, &mbedtls_keys, &mbedtls_rsa, &mbedtls_random, &mbedtls_import, &mbedtls_x509,
+                        &mbedtls_oneshot, &mbedtls_psa, &mbedtls_kdf),
 };
 
 CS_WORKER_MAIN(library)

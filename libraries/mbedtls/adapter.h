@@ -7,6 +7,7 @@
 
 #include <mbedtls/version.h>
 
+#include <mbedtls/bignum.h>
 #include <mbedtls/ctr_drbg.h>
 
 #include "cipherstone.h"
@@ -33,88 +34,36 @@ static inline int from_mbedtls(int ret)
  * and stores "FUNCTION returned -0xRET". Returns CS_ERROR. */
 int give_up(cs_case *c, const char *function, int ret);
 
-/* What the row's `param` points to: the direction of AES and 3DES in CBC. */
+/* What the row's `param` points to: the direction of a cipher. */
 extern const int cipher_encrypt;
 extern const int cipher_decrypt;
 
-/* Hashes in one call; `param` is how many bytes they give. */
-int setup_oneshot(cs_case *c);
-int call_oneshot_md5(cs_case *c);
-int call_oneshot_sha1(cs_case *c);
-int call_oneshot_sha256(cs_case *c);
-int call_oneshot_sha512(cs_case *c);
-int call_oneshot_sha224(cs_case *c);
-int call_oneshot_sha384(cs_case *c);
+/* Starts PSA, whose generator it seeds as well. */
+const char *psa_open(void);
 
-#define ONESHOT_ROW(ALGORITHM, FUNCTION, BYTES) ONESHOT_NAMED(ALGORITHM, FUNCTION, "mbedtls_" #FUNCTION, BYTES)
-#define ONESHOT_NAMED(ALGORITHM, FUNCTION, NAME, BYTES)                                                                \
-    {                                                                                                                  \
-        .id = ALGORITHM "/hash", .impl = "oneshot", .name = NAME, .setup = setup_oneshot,                              \
-        .call = call_oneshot_##FUNCTION, .param = &(const size_t)                                                      \
-        {                                                                                                              \
-            BYTES                                                                                                      \
-        }                                                                                                              \
-    }
-#if MBEDTLS_VERSION_NUMBER >= 0x03050000
-int call_oneshot_sha3(cs_case *c);
-int call_oneshot_sha3_384(cs_case *c);
-int call_oneshot_sha3_512(cs_case *c);
-#define ONESHOT_SHA3                                                                                                   \
-    , ONESHOT_ROW("sha3-256", sha3, 32), ONESHOT_NAMED("sha3-384", sha3_384, "mbedtls_sha3", 48),                      \
-        ONESHOT_NAMED("sha3-512", sha3_512, "mbedtls_sha3", 64)
-#else
-#define ONESHOT_SHA3
-#endif
-#define ONESHOT_ROWS                                                                                                   \
-    ONESHOT_ROW("md5", md5, 16), ONESHOT_ROW("sha-1", sha1, 20), ONESHOT_ROW("sha-256", sha256, 32),                   \
-        ONESHOT_NAMED("sha-224", sha224, "mbedtls_sha256, is224", 28),                                                 \
-        ONESHOT_NAMED("sha-384", sha384, "mbedtls_sha512, is384", 48), ONESHOT_ROW("sha-512", sha512, 64) ONESHOT_SHA3
+/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+int take_bignum(cs_case *c, mbedtls_mpi *number, size_t len);
 
-int setup_aes_cbc(cs_case *c);
-int rekey_aes_cbc(cs_case *c);
-int call_aes_cbc(cs_case *c);
-int setup_aes_ctr(cs_case *c);
-int rekey_aes_ctr(cs_case *c);
-int call_aes_ctr(cs_case *c);
-void teardown_aes(cs_case *c);
+#define CBC_ROW(operation, label, family, direction, block_size)                                                       \
+    {.id = operation,                                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_##family##_cbc,                                                                                    \
+     .call = call_##family##_cbc,                                                                                      \
+     .rekey = rekey_##family##_cbc,                                                                                    \
+     .teardown = teardown_##family,                                                                                    \
+     .param = &(direction),                                                                                            \
+     .block = (block_size)}
+#define ROW(operation, label, family, state, key)                                                                      \
+    {.id = operation,                                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = label,                                                                                                    \
+     .setup = setup_##family,                                                                                          \
+     .call = call_##family,                                                                                            \
+     .rekey = key,                                                                                                     \
+     .teardown = teardown_##state}
 
-int setup_des3_cbc(cs_case *c);
-int rekey_des3_cbc(cs_case *c);
-int call_des3_cbc(cs_case *c);
-void teardown_des3(cs_case *c);
-
-int setup_chacha20(cs_case *c);
-int rekey_chacha20(cs_case *c);
-int call_chacha20(cs_case *c);
-void teardown_chacha20(cs_case *c);
-
-int setup_gcm_seal(cs_case *c);
-int rekey_gcm(cs_case *c);
-int setup_gcm_open(cs_case *c);
-int call_gcm_seal(cs_case *c);
-int call_gcm_open(cs_case *c);
-void teardown_gcm(cs_case *c);
-
-int setup_chachapoly_seal(cs_case *c);
-int rekey_chachapoly(cs_case *c);
-int setup_chachapoly_open(cs_case *c);
-int call_chachapoly_seal(cs_case *c);
-int call_chachapoly_open(cs_case *c);
-void teardown_chachapoly(cs_case *c);
-
-int setup_x25519(cs_case *c);
-int call_x25519(cs_case *c);
-void teardown_x25519(cs_case *c);
-int setup_ecdh(cs_case *c);
-int call_ecdh(cs_case *c);
-
-int setup_ecdsa_sign(cs_case *c);
-int call_ecdsa_sign(cs_case *c);
-int setup_ecdsa_verify(cs_case *c);
-int call_ecdsa_verify(cs_case *c);
-void teardown_ecdsa(cs_case *c);
-int setup_ecdsa_fresh(cs_case *c); /* the key is kept, the context made in every call */
-int call_ecdsa_verify_fresh(cs_case *c);
-void teardown_ecdsa_fresh(cs_case *c);
+extern const cs_table mbedtls_ciphers, mbedtls_modes, mbedtls_curves, mbedtls_ffdh, mbedtls_bignum, mbedtls_crt,
+    mbedtls_keys, mbedtls_rsa, mbedtls_random, mbedtls_import, mbedtls_x509, mbedtls_oneshot, mbedtls_psa, mbedtls_kdf;
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Mbed TLS: modular arithmetic on mbedtls_mpi. NOTES.md says what each row calls.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 /* `msg` is `a`, or `a` and `b`. Results lie in `r`, quotients and products in `q`. `rr` is the Montgomery constant that
  * mbedtls_mpi_exp_mod leaves there for its caller to keep. */
@@ -10,7 +10,7 @@ struct numbers {
     mbedtls_mpi a, b, e, m, r, q, rr;
 };
 
-void teardown_bignum(cs_case *c)
+static void teardown_bignum(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -52,19 +52,19 @@ static int setup(cs_case *c, cs_span a, cs_span b)
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_mpi_read_binary", ret);
 }
 
-int setup_bignum_one(cs_case *c)
+static int setup_bignum_one(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int setup_bignum_two(cs_case *c)
+static int setup_bignum_two(cs_case *c)
 {
     cs_span a, b;
 
     return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
-int call_bignum_exp(cs_case *c)
+static int call_bignum_exp(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -72,7 +72,7 @@ int call_bignum_exp(cs_case *c)
 }
 
 /* Mbed TLS has no modular addition; both numbers are reduced, so that one subtraction is enough. */
-int call_bignum_add(cs_case *c)
+static int call_bignum_add(cs_case *c)
 {
     struct numbers *s = c->state;
     int ret = mbedtls_mpi_add_mpi(&s->r, &s->a, &s->b);
@@ -82,7 +82,7 @@ int call_bignum_add(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int call_bignum_mul(cs_case *c)
+static int call_bignum_mul(cs_case *c)
 {
     struct numbers *s = c->state;
     int ret = mbedtls_mpi_mul_mpi(&s->q, &s->a, &s->b);
@@ -90,7 +90,7 @@ int call_bignum_mul(cs_case *c)
     return from_mbedtls(ret == 0 ? mbedtls_mpi_mod_mpi(&s->r, &s->q, &s->m) : ret);
 }
 
-int call_bignum_sqr(cs_case *c)
+static int call_bignum_sqr(cs_case *c)
 {
     struct numbers *s = c->state;
     int ret = mbedtls_mpi_mul_mpi(&s->q, &s->a, &s->a);
@@ -98,14 +98,14 @@ int call_bignum_sqr(cs_case *c)
     return from_mbedtls(ret == 0 ? mbedtls_mpi_mod_mpi(&s->r, &s->q, &s->m) : ret);
 }
 
-int call_bignum_inv(cs_case *c)
+static int call_bignum_inv(cs_case *c)
 {
     struct numbers *s = c->state;
 
     return from_mbedtls(mbedtls_mpi_inv_mod(&s->r, &s->a, &s->m));
 }
 
-int call_bignum_div(cs_case *c)
+static int call_bignum_div(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -122,7 +122,7 @@ int take_bignum(cs_case *c, mbedtls_mpi *number, size_t len)
     return ret == 0 ? CS_OK : cs_fail("the result is not below the modulus");
 }
 
-int finish_bignum(cs_case *c)
+static int finish_bignum(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -130,7 +130,7 @@ int finish_bignum(cs_case *c)
     return take_bignum(c, &s->r, c->pub.len);
 }
 
-int finish_bignum_div(cs_case *c)
+static int finish_bignum_div(cs_case *c)
 {
     struct numbers *s = c->state;
     int status;
@@ -139,3 +139,24 @@ int finish_bignum_div(cs_case *c)
     status = take_bignum(c, &s->q, c->pub.len + 8);
     return status == CS_OK ? take_bignum(c, &s->r, c->pub.len) : status;
 }
+
+#define BIGNUM_ROW(ID, PARAMS, NAME, SETUP, CALL, FINISH)                                                              \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_bignum_##SETUP,                                                                                    \
+     .call = call_bignum_##CALL,                                                                                       \
+     .teardown = teardown_bignum,                                                                                      \
+     .finish = finish_##FINISH,                                                                                        \
+     .params = PARAMS}
+
+static const cs_op rows[] = {
+    BIGNUM_ROW("modexp/private", "crt=no", "mbedtls_mpi_exp_mod", one, exp, bignum),
+    BIGNUM_ROW("modexp/public", NULL, "mbedtls_mpi_exp_mod", one, exp, bignum),
+    BIGNUM_ROW("bignum/mod-add", NULL, "mbedtls_mpi_add_mpi, mbedtls_mpi_sub_mpi", two, add, bignum),
+    BIGNUM_ROW("bignum/mod-mul", NULL, "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", two, mul, bignum),
+    BIGNUM_ROW("bignum/mod-sqr", NULL, "mbedtls_mpi_mul_mpi, mbedtls_mpi_mod_mpi", one, sqr, bignum),
+    BIGNUM_ROW("bignum/mod-inv", NULL, "mbedtls_mpi_inv_mod", one, inv, bignum),
+    BIGNUM_ROW("bignum/div-mod", NULL, "mbedtls_mpi_div_mpi", one, div, bignum_div),
+};
+const cs_table mbedtls_bignum = CS_TABLE(rows);

@@ -2,7 +2,7 @@
  *
  * Mbed TLS: exponentiation by the Chinese remainder theorem, as in RFC 8017, 5.1.2, on mbedtls_mpi.
  */
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 /* `rr_p`, `rr_q`: the Montgomery constants that mbedtls_mpi_exp_mod leaves for its caller to keep. */
 struct crt {
@@ -10,7 +10,7 @@ struct crt {
     mbedtls_mpi base, m1, m2, r, rr_p, rr_q;
 };
 
-void teardown_bignum_crt(cs_case *c)
+static void teardown_bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -25,7 +25,7 @@ void teardown_bignum_crt(cs_case *c)
     cs_free(s);
 }
 
-int setup_bignum_crt(cs_case *c)
+static int setup_bignum_crt(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct crt *s;
@@ -65,7 +65,7 @@ static int combine(struct crt *s)
     return ret == 0 ? mbedtls_mpi_add_mpi(&s->r, &s->r, &s->m2) : ret;
 }
 
-int call_bignum_crt(cs_case *c)
+static int call_bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
     int ret = mbedtls_mpi_exp_mod(&s->m1, &s->base, &s->key[CS_CRT_DP], &s->key[CS_CRT_P], &s->rr_p);
@@ -75,10 +75,22 @@ int call_bignum_crt(cs_case *c)
     return from_mbedtls(ret == 0 ? combine(s) : ret);
 }
 
-int finish_bignum_crt(cs_case *c)
+static int finish_bignum_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
     c->out_len = 0;
     return take_bignum(c, &s->r, c->msg.len);
 }
+
+static const cs_op rows[] = {
+    {.id = "modexp/private",
+     .impl = "default",
+     .name = "mbedtls_mpi_exp_mod, twice",
+     .setup = setup_bignum_crt,
+     .call = call_bignum_crt,
+     .teardown = teardown_bignum_crt,
+     .finish = finish_bignum_crt,
+     .params = "crt=yes"},
+};
+const cs_table mbedtls_crt = CS_TABLE(rows);

@@ -17,7 +17,7 @@
 const int cipher_encrypt = MBEDTLS_AES_ENCRYPT;
 const int cipher_decrypt = MBEDTLS_AES_DECRYPT;
 
-void teardown_aes(cs_case *c)
+static void teardown_aes(cs_case *c)
 {
     mbedtls_aes_free(c->state);
     cs_free(c->state);
@@ -40,13 +40,13 @@ static int setup_aes(cs_case *c, int direction)
     return CS_OK;
 }
 
-int setup_aes_cbc(cs_case *c)
+static int setup_aes_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     return setup_aes(c, *direction);
 }
 
-int rekey_aes_cbc(cs_case *c)
+static int rekey_aes_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     const unsigned bits = (unsigned)(8 * c->key.len);
@@ -54,7 +54,7 @@ int rekey_aes_cbc(cs_case *c)
                                                           : mbedtls_aes_setkey_dec(c->state, c->key.data, bits));
 }
 
-int call_aes_cbc(cs_case *c)
+static int call_aes_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     uint8_t iv[AES_BLOCK];
@@ -62,17 +62,17 @@ int call_aes_cbc(cs_case *c)
     return from_mbedtls(mbedtls_aes_crypt_cbc(c->state, *direction, c->msg.len, iv, c->msg.data, c->out));
 }
 
-int setup_aes_ctr(cs_case *c)
+static int setup_aes_ctr(cs_case *c)
 {
     return setup_aes(c, MBEDTLS_AES_ENCRYPT);
 }
 
-int rekey_aes_ctr(cs_case *c)
+static int rekey_aes_ctr(cs_case *c)
 {
     return from_mbedtls(mbedtls_aes_setkey_enc(c->state, c->key.data, (unsigned)(8 * c->key.len)));
 }
 
-int call_aes_ctr(cs_case *c)
+static int call_aes_ctr(cs_case *c)
 {
     uint8_t counter[AES_BLOCK], key_stream[AES_BLOCK];
     size_t offset = 0;
@@ -80,13 +80,13 @@ int call_aes_ctr(cs_case *c)
     return from_mbedtls(mbedtls_aes_crypt_ctr(c->state, c->msg.len, &offset, counter, key_stream, c->msg.data, c->out));
 }
 
-void teardown_des3(cs_case *c)
+static void teardown_des3(cs_case *c)
 {
     mbedtls_des3_free(c->state);
     cs_free(c->state);
 }
 
-int setup_des3_cbc(cs_case *c)
+static int setup_des3_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     mbedtls_des3_context *ctx = cs_alloc(sizeof *ctx);
@@ -102,14 +102,14 @@ int setup_des3_cbc(cs_case *c)
     return CS_OK;
 }
 
-int rekey_des3_cbc(cs_case *c)
+static int rekey_des3_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     return from_mbedtls(*direction == MBEDTLS_DES_ENCRYPT ? mbedtls_des3_set3key_enc(c->state, c->key.data)
                                                           : mbedtls_des3_set3key_dec(c->state, c->key.data));
 }
 
-int call_des3_cbc(cs_case *c)
+static int call_des3_cbc(cs_case *c)
 {
     const int *direction = c->op->param;
     uint8_t iv[DES_BLOCK];
@@ -119,13 +119,13 @@ int call_des3_cbc(cs_case *c)
 
 /* ---- ChaCha20 ---- */
 
-void teardown_chacha20(cs_case *c)
+static void teardown_chacha20(cs_case *c)
 {
     mbedtls_chacha20_free(c->state);
     cs_free(c->state);
 }
 
-int setup_chacha20(cs_case *c)
+static int setup_chacha20(cs_case *c)
 {
     mbedtls_chacha20_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
@@ -139,12 +139,12 @@ int setup_chacha20(cs_case *c)
     return CS_OK;
 }
 
-int rekey_chacha20(cs_case *c)
+static int rekey_chacha20(cs_case *c)
 {
     return from_mbedtls(mbedtls_chacha20_setkey(c->state, c->key.data));
 }
 
-int call_chacha20(cs_case *c)
+static int call_chacha20(cs_case *c)
 {
     mbedtls_chacha20_context *ctx = c->state;
     int ret = mbedtls_chacha20_starts(ctx, c->iv.data, 0);
@@ -155,13 +155,13 @@ int call_chacha20(cs_case *c)
 
 /* ---- AEAD ---- */
 
-void teardown_gcm(cs_case *c)
+static void teardown_gcm(cs_case *c)
 {
     mbedtls_gcm_free(c->state);
     cs_free(c->state);
 }
 
-int setup_gcm_seal(cs_case *c)
+static int setup_gcm_seal(cs_case *c)
 {
     mbedtls_gcm_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
@@ -175,7 +175,7 @@ int setup_gcm_seal(cs_case *c)
     return CS_OK;
 }
 
-int setup_gcm_open(cs_case *c)
+static int setup_gcm_open(cs_case *c)
 {
     const int status = setup_gcm_seal(c);
     c->out_len = c->msg.len;
@@ -183,12 +183,12 @@ int setup_gcm_open(cs_case *c)
 }
 
 /* mbedtls_gcm_setkey frees the cipher's context that there was and makes another. */
-int rekey_gcm(cs_case *c)
+static int rekey_gcm(cs_case *c)
 {
     return from_mbedtls(mbedtls_gcm_setkey(c->state, MBEDTLS_CIPHER_ID_AES, c->key.data, (unsigned)(8 * c->key.len)));
 }
 
-int call_gcm_seal(cs_case *c)
+static int call_gcm_seal(cs_case *c)
 {
     return from_mbedtls(mbedtls_gcm_crypt_and_tag(c->state, MBEDTLS_GCM_ENCRYPT, c->msg.len, c->iv.data, c->iv.len,
                                                   c->aad.data, c->aad.len, c->msg.data, c->out, AEAD_TAG,
@@ -196,20 +196,20 @@ int call_gcm_seal(cs_case *c)
 }
 
 /* The library would compare a shorter tag as far as it goes. */
-int call_gcm_open(cs_case *c)
+static int call_gcm_open(cs_case *c)
 {
     const int ret = mbedtls_gcm_auth_decrypt(c->state, c->msg.len, c->iv.data, c->iv.len, c->aad.data, c->aad.len,
                                              c->tag.data, c->tag.len, c->msg.data, c->out);
     return ret == MBEDTLS_ERR_GCM_AUTH_FAILED ? CS_REJECTED : from_mbedtls(ret);
 }
 
-void teardown_chachapoly(cs_case *c)
+static void teardown_chachapoly(cs_case *c)
 {
     mbedtls_chachapoly_free(c->state);
     cs_free(c->state);
 }
 
-int setup_chachapoly_seal(cs_case *c)
+static int setup_chachapoly_seal(cs_case *c)
 {
     mbedtls_chachapoly_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
@@ -223,27 +223,51 @@ int setup_chachapoly_seal(cs_case *c)
     return CS_OK;
 }
 
-int setup_chachapoly_open(cs_case *c)
+static int setup_chachapoly_open(cs_case *c)
 {
     const int status = setup_chachapoly_seal(c);
     c->out_len = c->msg.len;
     return status;
 }
 
-int rekey_chachapoly(cs_case *c)
+static int rekey_chachapoly(cs_case *c)
 {
     return from_mbedtls(mbedtls_chachapoly_setkey(c->state, c->key.data));
 }
 
-int call_chachapoly_seal(cs_case *c)
+static int call_chachapoly_seal(cs_case *c)
 {
     return from_mbedtls(mbedtls_chachapoly_encrypt_and_tag(c->state, c->msg.len, c->iv.data, c->aad.data, c->aad.len,
                                                            c->msg.data, c->out, c->out + c->msg.len));
 }
 
-int call_chachapoly_open(cs_case *c)
+static int call_chachapoly_open(cs_case *c)
 {
     const int ret = mbedtls_chachapoly_auth_decrypt(c->state, c->msg.len, c->iv.data, c->aad.data, c->aad.len,
                                                     c->tag.data, c->msg.data, c->out);
     return ret == MBEDTLS_ERR_CHACHAPOLY_AUTH_FAILED ? CS_REJECTED : from_mbedtls(ret);
 }
+
+static const cs_op rows[] = {
+    CBC_ROW("aes-128-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-192-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-128-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("aes-192-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("aes-256-cbc/encrypt", "mbedtls_aes_crypt_cbc", aes, cipher_encrypt, AES_BLOCK),
+    CBC_ROW("aes-256-cbc/decrypt", "mbedtls_aes_crypt_cbc", aes, cipher_decrypt, AES_BLOCK),
+    CBC_ROW("3des-cbc/encrypt", "mbedtls_des3_crypt_cbc", des3, cipher_encrypt, DES_BLOCK),
+    CBC_ROW("3des-cbc/decrypt", "mbedtls_des3_crypt_cbc", des3, cipher_decrypt, DES_BLOCK),
+    ROW("aes-128-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("aes-192-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("aes-256-ctr/encrypt", "mbedtls_aes_crypt_ctr", aes_ctr, aes, rekey_aes_ctr),
+    ROW("chacha20/encrypt", "mbedtls_chacha20_update", chacha20, chacha20, rekey_chacha20),
+    ROW("aes-128-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-192-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-128-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("aes-192-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("aes-256-gcm/seal", "mbedtls_gcm_crypt_and_tag", gcm_seal, gcm, rekey_gcm),
+    ROW("aes-256-gcm/open", "mbedtls_gcm_auth_decrypt", gcm_open, gcm, rekey_gcm),
+    ROW("chacha20-poly1305/seal", "mbedtls_chachapoly_encrypt_and_tag", chachapoly_seal, chachapoly, rekey_chachapoly),
+    ROW("chacha20-poly1305/open", "mbedtls_chachapoly_auth_decrypt", chachapoly_open, chachapoly, rekey_chachapoly),
+};
+const cs_table mbedtls_ciphers = CS_TABLE(rows);

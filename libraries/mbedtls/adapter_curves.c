@@ -18,7 +18,7 @@ enum { X448_SIZE = 56 };
 
 /* ---- X25519 and X448 ---- */
 
-void teardown_x25519(cs_case *c)
+static void teardown_x25519(cs_case *c)
 {
     mbedtls_ecdh_free(c->state);
     cs_free(c->state);
@@ -67,7 +67,7 @@ static int load_x25519_public(mbedtls_ecdh_context *ctx, cs_span pub)
     return mbedtls_ecdh_read_public(ctx, message, 1 + pub.len);
 }
 
-int setup_x25519(cs_case *c)
+static int setup_x25519(cs_case *c)
 {
     mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
@@ -87,7 +87,7 @@ int setup_x25519(cs_case *c)
 }
 
 /* Points of small order are refused, either as keys or because the secret is zero. */
-int call_x25519(cs_case *c)
+static int call_x25519(cs_case *c)
 {
     const int ret =
         mbedtls_ecdh_calc_secret(c->state, &c->out_len, c->out, c->out_cap, cs_mbedtls_random, &cs_mbedtls_drbg);
@@ -120,7 +120,7 @@ static int write_signature(cs_case *c, const uint8_t *hash)
 }
 #endif
 
-void teardown_ecdsa(cs_case *c)
+static void teardown_ecdsa(cs_case *c)
 {
     ecdsa_state *s = c->state;
     mbedtls_ecdsa_free(&s->ecdsa);
@@ -157,7 +157,7 @@ static ecdsa_state *new_ecdsa_state(const cs_case *c)
     return s;
 }
 
-int setup_ecdsa_sign(cs_case *c)
+static int setup_ecdsa_sign(cs_case *c)
 {
     ecdsa_state *s = c->state = new_ecdsa_state(c);
     if (s == NULL)
@@ -204,7 +204,7 @@ static int load_public(mbedtls_ecdsa_context *ctx, const struct public_info *inf
     return ret;
 }
 
-int setup_ecdsa_verify(cs_case *c)
+static int setup_ecdsa_verify(cs_case *c)
 {
     struct public_info info;
     if (wrap_public(c, &info) != CS_OK)
@@ -216,7 +216,7 @@ int setup_ecdsa_verify(cs_case *c)
     return ret == 0 ? CS_OK : give_up(c, "loading the public key", ret);
 }
 
-int call_ecdsa_sign(cs_case *c)
+static int call_ecdsa_sign(cs_case *c)
 {
     const ecdsa_state *s = c->state;
     uint8_t hash[MBEDTLS_MD_MAX_SIZE];
@@ -234,7 +234,7 @@ static int from_verify(int ret)
     return from_mbedtls(ret);
 }
 
-int call_ecdsa_verify(cs_case *c)
+static int call_ecdsa_verify(cs_case *c)
 {
     ecdsa_state *s = c->state;
     uint8_t hash[MBEDTLS_MD_MAX_SIZE];
@@ -245,21 +245,21 @@ int call_ecdsa_verify(cs_case *c)
         mbedtls_ecdsa_read_signature(&s->ecdsa, hash, mbedtls_md_get_size(s->md_info), c->sig.data, c->sig.len));
 }
 
-/* ---- ECDSA with a new context in every call ---- */
+/* ---- ECDSA: the key is kept, the context made in every call ---- */
 
 typedef struct fresh_state {
     mbedtls_pk_context key;
     const mbedtls_md_info_t *md_info;
 } fresh_state;
 
-void teardown_ecdsa_fresh(cs_case *c)
+static void teardown_ecdsa_fresh(cs_case *c)
 {
     fresh_state *s = c->state;
     mbedtls_pk_free(&s->key);
     cs_free(s);
 }
 
-int setup_ecdsa_fresh(cs_case *c)
+static int setup_ecdsa_fresh(cs_case *c)
 {
     struct public_info info;
     if (wrap_public(c, &info) != CS_OK)
@@ -274,7 +274,7 @@ int setup_ecdsa_fresh(cs_case *c)
 }
 
 /* The group is loaded anew; where multiples of the base point are not constants of the library, they are computed. */
-int call_ecdsa_verify_fresh(cs_case *c)
+static int call_ecdsa_verify_fresh(cs_case *c)
 {
     fresh_state *s = c->state;
     uint8_t hash[MBEDTLS_MD_MAX_SIZE];
@@ -309,13 +309,13 @@ static int load_ecdh(const cs_case *c, mbedtls_ecdh_context *ctx)
 }
 
 /* What is no point of the curve is found out here. */
-int call_ecdh(cs_case *c)
+static int call_ecdh(cs_case *c)
 {
     const int status = call_x25519(c);
     return status == CS_REJECTED ? CS_BAD_KEY : status;
 }
 
-int setup_ecdh(cs_case *c)
+static int setup_ecdh(cs_case *c)
 {
     mbedtls_ecdh_context *ctx = cs_alloc(sizeof *ctx);
     if (ctx == NULL)
@@ -328,3 +328,76 @@ int setup_ecdh(cs_case *c)
     (void)give_up(c, "loading the keys", ret);
     return ret == MBEDTLS_ERR_ECP_INVALID_KEY ? CS_BAD_KEY : CS_ERROR;
 }
+
+#define ECDH_ROW(ALGORITHM, CURVE)                                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = "mbedtls_ecdh_calc_secret", .setup = setup_ecdh,         \
+        .call = call_ecdh, .rekey = cs_setup_again, .teardown = teardown_x25519, .seed = seed_drbg,                    \
+        .counts_random = 1, .param = &(const mbedtls_ecp_group_id)                                                     \
+        {                                                                                                              \
+            CURVE                                                                                                      \
+        }                                                                                                              \
+    }
+#define ECDSA_ROWS(ALGORITHM, CURVE)                                                                                   \
+    {.id = ALGORITHM "/sign",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecdsa_write_signature",                                                                          \
+     .setup = setup_ecdsa_sign,                                                                                        \
+     .call = call_ecdsa_sign,                                                                                          \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = teardown_ecdsa,                                                                                       \
+     .form = "der",                                                                                                    \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1},                                                                                              \
+        {.id = ALGORITHM "/verify",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "mbedtls_ecdsa_read_signature",                                                                       \
+         .setup = setup_ecdsa_verify,                                                                                  \
+         .call = call_ecdsa_verify,                                                                                    \
+         .rekey = cs_setup_again,                                                                                      \
+         .teardown = teardown_ecdsa,                                                                                   \
+         .form = "der",                                                                                                \
+         .param = &(const mbedtls_ecp_group_id){CURVE}},                                                               \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "fresh_key",                                                                \
+        .name = "mbedtls_ecdsa_from_keypair, mbedtls_ecdsa_read_signature", .setup = setup_ecdsa_fresh,                \
+        .call = call_ecdsa_verify_fresh, .rekey = cs_setup_again, .teardown = teardown_ecdsa_fresh, .form = "der",     \
+        .param = &(const mbedtls_ecp_group_id)                                                                         \
+        {                                                                                                              \
+            CURVE                                                                                                      \
+        }                                                                                                              \
+    }
+
+static const cs_op rows[] = {
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "mbedtls_ecdh_calc_secret",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .rekey = cs_setup_again,
+     .teardown = teardown_x25519,
+     .seed = seed_drbg,
+     .counts_random = 1},
+    ECDSA_ROWS("ecdsa-p256-sha256", MBEDTLS_ECP_DP_SECP256R1),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", MBEDTLS_ECP_DP_SECP256K1),
+    ECDH_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),
+    ECDH_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
+    ECDH_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    ECDH_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
+    ECDSA_ROWS("ecdsa-p384-sha384", MBEDTLS_ECP_DP_SECP384R1),
+    ECDSA_ROWS("ecdsa-p521-sha512", MBEDTLS_ECP_DP_SECP521R1),
+    ECDH_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", MBEDTLS_ECP_DP_BP256R1),
+    {.id = "x448/derive",
+     .impl = "default",
+     .name = "mbedtls_ecdh_calc_secret",
+     .setup = setup_x25519,
+     .call = call_x25519,
+     .rekey = cs_setup_again,
+     .teardown = teardown_x25519,
+     .param = &(const mbedtls_ecp_group_id){MBEDTLS_ECP_DP_CURVE448},
+     .seed = seed_drbg,
+     .counts_random = 1},
+};
+const cs_table mbedtls_curves = CS_TABLE(rows);

@@ -6,13 +6,14 @@
 #define MBEDTLS_ALLOW_PRIVATE_ACCESS
 #include <mbedtls/dhm.h>
 
-#include "adapter_ffdh.h"
+#include "ffdhe.h"
+#include "adapter.h"
 
 struct agreement {
     mbedtls_dhm_context dhm;
 };
 
-void teardown_ffdh(cs_case *c)
+static void teardown_ffdh(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -48,7 +49,7 @@ static int open_group(cs_case *c)
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_dhm_set_group", ret);
 }
 
-int setup_ffdh(cs_case *c)
+static int setup_ffdh(cs_case *c)
 {
     struct agreement *s;
     int ret;
@@ -65,7 +66,7 @@ int setup_ffdh(cs_case *c)
 
 /* The public value is checked in every call; the private one is blinded. The secret comes without leading
  * zeros. */
-int call_ffdh(cs_case *c)
+static int call_ffdh(cs_case *c)
 {
     struct agreement *s = c->state;
     uint8_t secret[CS_FFDHE_MAX];
@@ -77,13 +78,13 @@ int call_ffdh(cs_case *c)
     return ret == 0 ? cs_put_number(c->out, c->out_len, (cs_span){secret, len}) : from_mbedtls(ret);
 }
 
-int setup_ffdh_keygen(cs_case *c)
+static int setup_ffdh_keygen(cs_case *c)
 {
     return open_group(c);
 }
 
 /* Of an exponent's length the caller decides: that of the order, which is what the library's own TLS asks for. */
-int call_ffdh_keygen(cs_case *c)
+static int call_ffdh_keygen(cs_case *c)
 {
     const struct cs_ffdhe *of = c->op->param;
     struct agreement *s = c->state;
@@ -95,3 +96,15 @@ int call_ffdh_keygen(cs_case *c)
     c->out_len = 2 * of->bytes;
     return from_mbedtls(ret);
 }
+
+/* clang-format off */
+#define FFDH_ROWS_OF(ALGORITHM, GROUP)                                                                                 \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "mbedtls_dhm_calc_secret", .setup = setup_ffdh, .call = call_ffdh, .rekey = cs_setup_again, .teardown = teardown_ffdh, .param = &(GROUP), .seed = seed_drbg, .counts_random = 1}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "mbedtls_dhm_make_public", .setup = setup_ffdh_keygen, .call = call_ffdh_keygen, .teardown = teardown_ffdh, .param = &(GROUP), .seed = seed_drbg, .counts_random = 1}
+
+static const cs_op rows[] = {
+    FFDH_ROWS_OF("dh-2048", cs_ffdhe_2048),
+    FFDH_ROWS_OF("dh-3072", cs_ffdhe_3072),
+};
+const cs_table mbedtls_ffdh = CS_TABLE(rows);
+/* clang-format on */

@@ -4,7 +4,7 @@
  *
  * Entry points: mbedtls_pk_parse_public_key, mbedtls_pk_parse_key.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <mbedtls/ecp.h>
 #include <mbedtls/pk.h>
@@ -17,7 +17,7 @@ enum { EXPONENT = 4 };
 #define MBEDTLS_PRIVATE(member) member
 #endif
 
-int setup_import(cs_case *c)
+static int setup_import(cs_case *c)
 {
     c->state = cs_alloc(sizeof(mbedtls_pk_context));
     if (c->state == NULL)
@@ -32,7 +32,7 @@ static void forget(mbedtls_pk_context *key)
     mbedtls_pk_init(key);
 }
 
-void teardown_import(cs_case *c)
+static void teardown_import(cs_case *c)
 {
     forget(c->state);
     cs_free(c->state);
@@ -47,7 +47,7 @@ static int judged(const cs_case *c, int ret)
     return ret == MBEDTLS_ERR_PK_ALLOC_FAILED ? CS_ERROR : CS_REJECTED;
 }
 
-int call_import_public(cs_case *c)
+static int call_import_public(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
 
@@ -55,7 +55,7 @@ int call_import_public(cs_case *c)
     return judged(c, mbedtls_pk_parse_public_key(key, c->msg.data, c->msg.len));
 }
 
-int call_import_private(cs_case *c)
+static int call_import_private(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
 
@@ -67,7 +67,7 @@ int call_import_private(cs_case *c)
 #endif
 }
 
-int finish_import_public(cs_case *c)
+static int finish_import_public(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
     size_t len = c->out_cap - EXPONENT;
@@ -79,7 +79,7 @@ int finish_import_public(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int finish_import_private(cs_case *c)
+static int finish_import_private(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
     size_t len = c->out_cap / 2;
@@ -90,7 +90,7 @@ int finish_import_private(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int finish_import_point(cs_case *c)
+static int finish_import_point(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
 #if MBEDTLS_VERSION_NUMBER >= 0x03060000
@@ -106,7 +106,7 @@ int finish_import_point(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int finish_import_scalar(cs_case *c)
+static int finish_import_scalar(cs_case *c)
 {
     mbedtls_pk_context *key = c->state;
     int ret;
@@ -120,3 +120,25 @@ int finish_import_scalar(cs_case *c)
     forget(key);
     return from_mbedtls(ret);
 }
+
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, TYPE)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_import,                                                                                            \
+     .call = call_import_##CALL,                                                                                       \
+     .finish = finish_import_##FINISH,                                                                                 \
+     .teardown = teardown_import,                                                                                      \
+     .param = &(const mbedtls_pk_type_t){TYPE},                                                                        \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, TYPE)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "mbedtls_pk_parse_public_key", public, PUBLIC, TYPE),                       \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "mbedtls_pk_parse_key", private, PRIVATE, TYPE)
+
+static const cs_op rows[] = {
+    IMPORT_ROWS_OF("rsa-2048", public, private, MBEDTLS_PK_RSA),
+    IMPORT_ROWS_OF("rsa-4096", public, private, MBEDTLS_PK_RSA),
+    IMPORT_ROWS_OF("p-256", point, scalar, MBEDTLS_PK_ECKEY),
+};
+const cs_table mbedtls_import = CS_TABLE(rows);

@@ -4,9 +4,16 @@
  * and which holds no key between calls.
  */
 #include <mbedtls/hkdf.h>
+#include <mbedtls/md.h>
 #include <mbedtls/pkcs5.h>
 
-#include "adapter_kdf.h"
+#include "adapter.h"
+
+/* What a row points to: the hash, and the bytes of output. */
+struct kdf_kind {
+    mbedtls_md_type_t md;
+    size_t bytes;
+};
 
 struct kdf_state {
     const struct kdf_kind *kind;
@@ -16,7 +23,7 @@ struct kdf_state {
     mbedtls_md_context_t context;
 };
 
-int setup_kdf(cs_case *c)
+static int setup_kdf(cs_case *c)
 {
     struct kdf_state *s = cs_alloc(sizeof *s);
 
@@ -32,7 +39,7 @@ int setup_kdf(cs_case *c)
     return CS_OK;
 }
 
-void teardown_kdf(cs_case *c)
+static void teardown_kdf(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -41,7 +48,7 @@ void teardown_kdf(cs_case *c)
     c->state = NULL;
 }
 
-int call_hkdf(cs_case *c)
+static int call_hkdf(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -49,7 +56,7 @@ int call_hkdf(cs_case *c)
                                      s->info.len, c->out, c->out_len));
 }
 
-int setup_pbkdf2(cs_case *c)
+static int setup_pbkdf2(cs_case *c)
 {
     int status = setup_kdf(c);
     struct kdf_state *s = c->state;
@@ -68,7 +75,7 @@ int setup_pbkdf2(cs_case *c)
     return CS_OK;
 }
 
-int call_pbkdf2(cs_case *c)
+static int call_pbkdf2(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -80,3 +87,26 @@ int call_pbkdf2(cs_case *c)
                                                   s->iterations, (uint32_t)c->out_len, c->out));
 #endif
 }
+
+#if MBEDTLS_VERSION_NUMBER >= 0x03030000
+#define PBKDF2_NAME "mbedtls_pkcs5_pbkdf2_hmac_ext"
+#else
+#define PBKDF2_NAME "mbedtls_pkcs5_pbkdf2_hmac"
+#endif
+#define KDF_ROW(ALGORITHM, NAME, FUNCTIONS, SETUP, MD, BYTES)                                                          \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = call_##FUNCTIONS,          \
+        .rekey = cs_key_in_call, .teardown = teardown_kdf, .param = &(const struct kdf_kind)                           \
+        {                                                                                                              \
+            MD, BYTES                                                                                                  \
+        }                                                                                                              \
+    }
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "mbedtls_hkdf", hkdf, setup_kdf, MBEDTLS_MD_SHA256, 32),
+    KDF_ROW("hkdf-sha-512", "mbedtls_hkdf", hkdf, setup_kdf, MBEDTLS_MD_SHA512, 64),
+    KDF_ROW("pbkdf2-hmac-sha-1", PBKDF2_NAME, pbkdf2, setup_pbkdf2, MBEDTLS_MD_SHA1, 20),
+    KDF_ROW("pbkdf2-hmac-sha-256", PBKDF2_NAME, pbkdf2, setup_pbkdf2, MBEDTLS_MD_SHA256, 32),
+    KDF_ROW("pbkdf2-hmac-sha-512", PBKDF2_NAME, pbkdf2, setup_pbkdf2, MBEDTLS_MD_SHA512, 64),
+};
+const cs_table mbedtls_kdf = CS_TABLE(rows);

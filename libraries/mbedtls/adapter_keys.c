@@ -3,12 +3,13 @@
  * Mbed TLS: key generation, and agreement with ephemeral keys. The caller supplies the generator: the library's
  * CTR_DRBG, or a seed.
  */
-#include "adapter_keys.h"
+#include "adapter.h"
 
 #include <string.h>
 
 #include <mbedtls/bignum.h>
 #include <mbedtls/ecdh.h>
+#include <mbedtls/ecp.h>
 #include <mbedtls/rsa.h>
 
 enum { RSA_PUBLIC_EXPONENT = 65537, X25519_BYTES = 32 };
@@ -25,7 +26,7 @@ static int draw_seed(void *stream, unsigned char *out, size_t len)
     return cs_draw(stream, out, len) == CS_OK ? 0 : MBEDTLS_ERR_ECP_RANDOM_FAILED;
 }
 
-void teardown_ec_keygen(cs_case *c)
+static void teardown_ec_keygen(cs_case *c)
 {
     struct ec_keygen *s = c->state;
 
@@ -36,7 +37,7 @@ void teardown_ec_keygen(cs_case *c)
     c->state = NULL;
 }
 
-int setup_ec_keygen(cs_case *c)
+static int setup_ec_keygen(cs_case *c)
 {
     const mbedtls_ecp_group_id *curve = c->op->param;
     struct ec_keygen *s = cs_alloc(sizeof *s);
@@ -62,7 +63,7 @@ static int generate(struct ec_keygen *s)
     return mbedtls_ecp_gen_keypair(&s->group, &s->d, &s->q, draw_seed, &stream);
 }
 
-int call_ec_keygen(cs_case *c)
+static int call_ec_keygen(cs_case *c)
 {
     const mbedtls_ecp_group_id *curve = c->op->param;
     struct ec_keygen *s = c->state;
@@ -96,7 +97,7 @@ static int read_scalar(mbedtls_ecp_group_id curve, mbedtls_mpi *d, cs_span key)
     return mbedtls_mpi_read_binary_le(d, clamped, sizeof clamped);
 }
 
-int setup_ec_base(cs_case *c)
+static int setup_ec_base(cs_case *c)
 {
     const mbedtls_ecp_group_id *curve = c->op->param;
     struct ec_keygen *s;
@@ -109,7 +110,7 @@ int setup_ec_base(cs_case *c)
     return ret == 0 ? CS_OK : give_up(c, "mbedtls_mpi_read_binary", ret);
 }
 
-int call_ec_base(cs_case *c)
+static int call_ec_base(cs_case *c)
 {
     struct ec_keygen *s = c->state;
     int ret = mbedtls_ecp_mul(&s->group, &s->q, &s->d, &s->group.G, cs_mbedtls_random, &cs_mbedtls_drbg);
@@ -120,7 +121,7 @@ int call_ec_base(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int setup_rsa_keygen(cs_case *c)
+static int setup_rsa_keygen(cs_case *c)
 {
     const unsigned *bits = c->op->param;
 
@@ -158,7 +159,7 @@ static int put_rsa(const mbedtls_rsa_context *rsa, uint8_t *out, size_t half)
     return ret;
 }
 
-int call_rsa_keygen(cs_case *c)
+static int call_rsa_keygen(cs_case *c)
 {
     const unsigned *bits = c->op->param;
     mbedtls_rsa_context rsa;
@@ -181,7 +182,7 @@ struct agreement {
     uint8_t message[1 + MOST_POINT];
 };
 
-void teardown_agree(cs_case *c)
+static void teardown_agree(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -190,7 +191,7 @@ void teardown_agree(cs_case *c)
     c->state = NULL;
 }
 
-int setup_agree(cs_case *c)
+static int setup_agree(cs_case *c)
 {
     const mbedtls_ecp_group_id *curve = c->op->param;
     struct agreement *s = cs_alloc(sizeof *s);
@@ -205,7 +206,7 @@ int setup_agree(cs_case *c)
 }
 
 /* What is no point of the curve is found out when it is multiplied. */
-int call_agree(cs_case *c)
+static int call_agree(cs_case *c)
 {
     struct agreement *s = c->state;
     size_t len = 0;
@@ -224,3 +225,69 @@ int call_agree(cs_case *c)
     c->out_len = c->pub.len + len;
     return ret == MBEDTLS_ERR_ECP_INVALID_KEY || ret == MBEDTLS_ERR_ECP_BAD_INPUT_DATA ? CS_BAD_KEY : from_mbedtls(ret);
 }
+
+/* `param` is the curve. */
+#define EC_KEYGEN_ROW(ALGORITHM, CURVE)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecp_gen_keypair",                                                                                \
+     .setup = setup_ec_keygen,                                                                                         \
+     .call = call_ec_keygen,                                                                                           \
+     .teardown = teardown_ec_keygen,                                                                                   \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1}
+#define BASE_ROW(ALGORITHM, CURVE)                                                                                     \
+    {.id = ALGORITHM "/multiply-base",                                                                                 \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecp_mul",                                                                                        \
+     .setup = setup_ec_base,                                                                                           \
+     .call = call_ec_base,                                                                                             \
+     .teardown = teardown_ec_keygen,                                                                                   \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_rsa_gen_key",                                                                                    \
+     .setup = setup_rsa_keygen,                                                                                        \
+     .call = call_rsa_keygen,                                                                                          \
+     .param = &(const unsigned){BITS},                                                                                 \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
+#define AGREE_ROW(ALGORITHM, CURVE)                                                                                    \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_ecdh_make_public, mbedtls_ecdh_calc_secret",                                                     \
+     .setup = setup_agree,                                                                                             \
+     .call = call_agree,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = teardown_agree,                                                                                       \
+     .param = &(const mbedtls_ecp_group_id){CURVE},                                                                    \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
+
+static const cs_op rows[] = {
+    BASE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),
+    BASE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
+    BASE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    BASE_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
+    BASE_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),
+    AGREE_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),
+    AGREE_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
+    AGREE_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    EC_KEYGEN_ROW("x25519", MBEDTLS_ECP_DP_CURVE25519),
+    EC_KEYGEN_ROW("x448", MBEDTLS_ECP_DP_CURVE448),
+    EC_KEYGEN_ROW("p-256", MBEDTLS_ECP_DP_SECP256R1),
+    EC_KEYGEN_ROW("p-384", MBEDTLS_ECP_DP_SECP384R1),
+    EC_KEYGEN_ROW("p-521", MBEDTLS_ECP_DP_SECP521R1),
+    EC_KEYGEN_ROW("brainpool-p256", MBEDTLS_ECP_DP_BP256R1),
+    EC_KEYGEN_ROW("secp256k1", MBEDTLS_ECP_DP_SECP256K1),
+    RSA_KEYGEN_ROW("rsa-2048", 2048),
+    RSA_KEYGEN_ROW("rsa-3072", 3072),
+    RSA_KEYGEN_ROW("rsa-4096", 4096),
+};
+const cs_table mbedtls_keys = CS_TABLE(rows);

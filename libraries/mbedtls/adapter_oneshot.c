@@ -22,7 +22,7 @@
 #define mbedtls_sha512 mbedtls_sha512_ret
 #endif
 
-int setup_oneshot(cs_case *c)
+static int setup_oneshot(cs_case *c)
 {
     const size_t *bytes = c->op->param;
 
@@ -30,49 +30,75 @@ int setup_oneshot(cs_case *c)
     return CS_OK;
 }
 
-int call_oneshot_md5(cs_case *c)
+static int call_oneshot_md5(cs_case *c)
 {
     return from_mbedtls(mbedtls_md5(c->msg.data, c->msg.len, c->out));
 }
 
-int call_oneshot_sha1(cs_case *c)
+static int call_oneshot_sha1(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha1(c->msg.data, c->msg.len, c->out));
 }
 
-int call_oneshot_sha256(cs_case *c)
+static int call_oneshot_sha256(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha256(c->msg.data, c->msg.len, c->out, 0));
 }
 
-int call_oneshot_sha512(cs_case *c)
+static int call_oneshot_sha512(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha512(c->msg.data, c->msg.len, c->out, 0));
 }
 
-int call_oneshot_sha224(cs_case *c)
+static int call_oneshot_sha224(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha256(c->msg.data, c->msg.len, c->out, 1));
 }
 
-int call_oneshot_sha384(cs_case *c)
+static int call_oneshot_sha384(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha512(c->msg.data, c->msg.len, c->out, 1));
 }
 
 #if MBEDTLS_VERSION_NUMBER >= 0x03050000
-int call_oneshot_sha3(cs_case *c)
+static int call_oneshot_sha3(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_256, c->msg.data, c->msg.len, c->out, c->out_len));
 }
 
-int call_oneshot_sha3_384(cs_case *c)
+static int call_oneshot_sha3_384(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_384, c->msg.data, c->msg.len, c->out, c->out_len));
 }
 
-int call_oneshot_sha3_512(cs_case *c)
+static int call_oneshot_sha3_512(cs_case *c)
 {
     return from_mbedtls(mbedtls_sha3(MBEDTLS_SHA3_512, c->msg.data, c->msg.len, c->out, c->out_len));
 }
 #endif
+
+/* `param` is how many bytes a hash gives. */
+#define ONESHOT_NAMED(ALGORITHM, FUNCTION, NAME, BYTES)                                                                \
+    {                                                                                                                  \
+        .id = ALGORITHM "/hash", .impl = "oneshot", .name = NAME, .setup = setup_oneshot,                              \
+        .call = call_oneshot_##FUNCTION, .param = &(const size_t)                                                      \
+        {                                                                                                              \
+            BYTES                                                                                                      \
+        }                                                                                                              \
+    }
+#define ONESHOT_ROW(ALGORITHM, FUNCTION, BYTES) ONESHOT_NAMED(ALGORITHM, FUNCTION, "mbedtls_" #FUNCTION, BYTES)
+
+static const cs_op rows[] = {
+    ONESHOT_ROW("md5", md5, 16),
+    ONESHOT_ROW("sha-1", sha1, 20),
+    ONESHOT_ROW("sha-256", sha256, 32),
+    ONESHOT_NAMED("sha-224", sha224, "mbedtls_sha256, is224", 28),
+    ONESHOT_NAMED("sha-384", sha384, "mbedtls_sha512, is384", 48),
+    ONESHOT_ROW("sha-512", sha512, 64),
+#if MBEDTLS_VERSION_NUMBER >= 0x03050000
+    ONESHOT_ROW("sha3-256", sha3, 32),
+    ONESHOT_NAMED("sha3-384", sha3_384, "mbedtls_sha3", 48),
+    ONESHOT_NAMED("sha3-512", sha3_512, "mbedtls_sha3", 64),
+#endif
+};
+const cs_table mbedtls_oneshot = CS_TABLE(rows);

@@ -4,15 +4,14 @@
  *
  * Entry points: mbedtls_ctr_drbg_random, mbedtls_hmac_drbg_random, psa_generate_random.
  */
-#include "adapter_random.h"
-
 #include <mbedtls/entropy.h>
 #include <mbedtls/hmac_drbg.h>
+#include <psa/crypto.h>
 #ifdef MBEDTLS_ENTROPY_HARDWARE_ALT
 #include <sys/random.h>
 #endif
 
-#include "adapter_psa.h"
+#include "adapter.h"
 
 /* A configuration for machines without an operating system leaves entropy to the program. */
 #ifdef MBEDTLS_ENTROPY_HARDWARE_ALT
@@ -25,7 +24,7 @@ int mbedtls_hardware_poll(void *data, unsigned char *out, size_t len, size_t *go
 }
 #endif
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
@@ -45,12 +44,12 @@ static int in_pieces(cs_case *c, int (*draw)(void *, unsigned char *, size_t), v
     return CS_OK;
 }
 
-int fetch_ctr_call(cs_case *c)
+static int fetch_ctr_call(cs_case *c)
 {
     return in_pieces(c, cs_mbedtls_random, &cs_mbedtls_drbg, MBEDTLS_CTR_DRBG_MAX_REQUEST);
 }
 
-const char *fetch_hmac_seed(void)
+static const char *fetch_hmac_seed(void)
 {
     static const unsigned char purpose[] = "cipherstone";
     mbedtls_entropy_init(&entropy);
@@ -60,12 +59,21 @@ const char *fetch_hmac_seed(void)
     return ret == 0 ? NULL : "mbedtls_hmac_drbg_seed fails";
 }
 
-int fetch_hmac_call(cs_case *c)
+static int fetch_hmac_call(cs_case *c)
 {
     return in_pieces(c, mbedtls_hmac_drbg_random, &hmac_drbg, MBEDTLS_HMAC_DRBG_MAX_REQUEST);
 }
 
-int fetch_psa_call(cs_case *c)
+static int fetch_psa_call(cs_case *c)
 {
     return psa_generate_random(c->out, c->out_len) == PSA_SUCCESS ? CS_OK : cs_fail("psa_generate_random");
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "mbedtls_ctr_drbg_random", .setup = fetch_setup, .call = fetch_ctr_call, .seed = seed_drbg, .counts_random = 1},
+    {.id = "random/fetch", .impl = "hmac_drbg", .name = "mbedtls_hmac_drbg_random SHA256", .setup = fetch_setup, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
+    {.id = "random/fetch", .impl = "psa", .name = "psa_generate_random", .setup = fetch_setup, .call = fetch_psa_call, .open = psa_open},
+};
+const cs_table mbedtls_random = CS_TABLE(rows);
+/* clang-format on */

@@ -5,9 +5,10 @@
  *
  * Entry points: mbedtls_rsa_import_raw, mbedtls_rsa_complete, mbedtls_rsa_rsassa_*, mbedtls_rsa_rsaes_*, mbedtls_md.
  */
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 #include <mbedtls/md.h>
+#include <mbedtls/rsa.h>
 
 /* Up to 2.28 functions are told whether they use the public or the private key, and all take a generator. */
 #if MBEDTLS_VERSION_NUMBER >= 0x03000000
@@ -29,7 +30,7 @@ struct rsa {
     const mbedtls_md_info_t *md;
 };
 
-void teardown_rsa(cs_case *c)
+static void teardown_rsa(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -59,7 +60,7 @@ static int import(mbedtls_rsa_context *rsa, const cs_rsa_key *of)
     return ret == 0 ? mbedtls_rsa_complete(rsa) : ret;
 }
 
-int setup_rsa(cs_case *c)
+static int setup_rsa(cs_case *c)
 {
     const int *padding = c->op->param;
     cs_rsa_key numbers;
@@ -87,7 +88,7 @@ static int hash(const struct rsa *s, cs_span msg, uint8_t digest[DIGEST])
     return mbedtls_md(s->md, msg.data, msg.len, digest);
 }
 
-int call_rsa_pkcs1_sign(cs_case *c)
+static int call_rsa_pkcs1_sign(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t digest[DIGEST];
@@ -98,7 +99,7 @@ int call_rsa_pkcs1_sign(cs_case *c)
     return from_mbedtls(ret);
 }
 
-int call_rsa_pss_sign(cs_case *c)
+static int call_rsa_pss_sign(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t digest[DIGEST];
@@ -110,7 +111,7 @@ int call_rsa_pss_sign(cs_case *c)
 }
 
 /* The interface takes as many bytes as the modulus has, and no length: it is looked at here. */
-int call_rsa_pkcs1_verify(cs_case *c)
+static int call_rsa_pkcs1_verify(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t digest[DIGEST];
@@ -124,7 +125,7 @@ int call_rsa_pkcs1_verify(cs_case *c)
                : CS_REJECTED;
 }
 
-int call_rsa_pss_verify(cs_case *c)
+static int call_rsa_pss_verify(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t digest[DIGEST];
@@ -139,21 +140,21 @@ int call_rsa_pss_verify(cs_case *c)
                : CS_REJECTED;
 }
 
-int call_rsa_oaep_encrypt(cs_case *c)
+static int call_rsa_oaep_encrypt(cs_case *c)
 {
     struct rsa *s = c->state;
 
     return from_mbedtls(mbedtls_rsa_rsaes_oaep_encrypt(&s->rsa, WITH_PUBLIC, NULL, 0, c->msg.len, c->msg.data, c->out));
 }
 
-int call_rsa_pkcs1_encrypt(cs_case *c)
+static int call_rsa_pkcs1_encrypt(cs_case *c)
 {
     struct rsa *s = c->state;
 
     return from_mbedtls(mbedtls_rsa_rsaes_pkcs1_v15_encrypt(&s->rsa, WITH_PUBLIC, c->msg.len, c->msg.data, c->out));
 }
 
-int call_rsa_oaep_decrypt(cs_case *c)
+static int call_rsa_oaep_decrypt(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -166,7 +167,7 @@ int call_rsa_oaep_decrypt(cs_case *c)
                : CS_REJECTED;
 }
 
-int call_rsa_pkcs1_decrypt(cs_case *c)
+static int call_rsa_pkcs1_decrypt(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -177,3 +178,32 @@ int call_rsa_pkcs1_decrypt(cs_case *c)
                ? CS_OK
                : CS_REJECTED;
 }
+
+/* `param` is the padding: MBEDTLS_RSA_PKCS_V15 or MBEDTLS_RSA_PKCS_V21. */
+#define RSA_ROW(ID, NAME, CALL, PADDING)                                                                               \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "mbedtls_rsa_" NAME,                                                                                      \
+     .setup = setup_rsa,                                                                                               \
+     .call = call_rsa_##CALL,                                                                                          \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = teardown_rsa,                                                                                         \
+     .param = &(const int){MBEDTLS_RSA_PKCS_##PADDING},                                                                \
+     .seed = seed_drbg,                                                                                                \
+     .counts_random = 1}
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "rsassa_pkcs1_v15_sign", pkcs1_sign, V15),                               \
+        RSA_ROW("rsa-" BITS "-pkcs1-sha256/verify", "rsassa_pkcs1_v15_verify", pkcs1_verify, V15),                     \
+        RSA_ROW("rsa-" BITS "-pss-sha256/sign", "rsassa_pss_sign_ext", pss_sign, V21),                                 \
+        RSA_ROW("rsa-" BITS "-pss-sha256/verify", "rsassa_pss_verify_ext", pss_verify, V21),                           \
+        RSA_ROW("rsa-" BITS "-oaep-sha256/public-encrypt", "rsaes_oaep_encrypt", oaep_encrypt, V21),                   \
+        RSA_ROW("rsa-" BITS "-oaep-sha256/private-decrypt", "rsaes_oaep_decrypt", oaep_decrypt, V21)
+
+static const cs_op rows[] = {
+    RSA_ROWS_OF("2048"),
+    RSA_ROWS_OF("3072"),
+    RSA_ROWS_OF("4096"),
+    RSA_ROW("rsa-2048-pkcs1/public-encrypt", "rsaes_pkcs1_v15_encrypt", pkcs1_encrypt, V15),
+    RSA_ROW("rsa-2048-pkcs1/private-decrypt", "rsaes_pkcs1_v15_decrypt", pkcs1_decrypt, V15),
+};
+const cs_table mbedtls_rsa = CS_TABLE(rows);

@@ -8,7 +8,8 @@
  */
 #define MBEDTLS_ALLOW_PRIVATE_ACCESS
 
-#include "adapter_x509.h"
+#include "x509.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -33,13 +34,13 @@ static int64_t seconds_of(const mbedtls_x509_time *t)
 
 /* ---- parsing ---- */
 
-int setup_x509_parse(cs_case *c)
+static int setup_x509_parse(cs_case *c)
 {
     c->state = cs_alloc(sizeof(mbedtls_x509_crt));
     return c->state != NULL ? CS_OK : CS_ERROR;
 }
 
-void teardown_x509_parse(cs_case *c)
+static void teardown_x509_parse(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
@@ -78,7 +79,7 @@ static int put_fields(cs_case *c, const mbedtls_x509_crt *from)
     return rsa ? put_rsa(c, mbedtls_pk_rsa(from->pk)) : put_point(c, mbedtls_pk_ec(from->pk));
 }
 
-int call_x509_parse(cs_case *c)
+static int call_x509_parse(cs_case *c)
 {
     mbedtls_x509_crt *certificate = c->state;
     int ret, status;
@@ -100,7 +101,7 @@ struct path {
     int64_t time;
 };
 
-void teardown_x509_verify(cs_case *c)
+static void teardown_x509_verify(cs_case *c)
 {
     struct path *s = c->state;
 
@@ -109,7 +110,7 @@ void teardown_x509_verify(cs_case *c)
     c->state = NULL;
 }
 
-int setup_x509_verify(cs_case *c)
+static int setup_x509_verify(cs_case *c)
 {
     struct path *s = c->state = cs_alloc(sizeof *s);
     cs_span root = cs_input(c, "root");
@@ -143,7 +144,7 @@ static int check_time(void *of, mbedtls_x509_crt *certificate, int depth, uint32
     return 0;
 }
 
-int call_x509_verify(cs_case *c)
+static int call_x509_verify(cs_case *c)
 {
     struct path *s = c->state;
     uint32_t flags;
@@ -171,7 +172,7 @@ struct issuing {
     size_t alt_name_len;
 };
 
-void teardown_x509_issue(cs_case *c)
+static void teardown_x509_issue(cs_case *c)
 {
     struct issuing *s = c->state;
 
@@ -219,7 +220,7 @@ static int read_key(const cs_case *c, mbedtls_pk_context *to)
 #endif
 }
 
-int setup_x509_issue(cs_case *c)
+static int setup_x509_issue(cs_case *c)
 {
     struct issuing *s = c->state = cs_alloc(sizeof *s);
     int ret;
@@ -282,7 +283,7 @@ static int fill(struct issuing *s)
 }
 
 /* The library writes at the end of the room. */
-int call_x509_issue(cs_case *c)
+static int call_x509_issue(cs_case *c)
 {
     struct issuing *s = c->state;
     int ret;
@@ -298,3 +299,22 @@ int call_x509_issue(cs_case *c)
     memmove(c->out, c->out + c->out_cap - c->out_len, c->out_len);
     return CS_OK;
 }
+
+#define X509_ROW(ID, NAME, KIND, ...)                                                                                  \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_x509_##KIND,                                                                                       \
+     .call = call_x509_##KIND,                                                                                         \
+     .teardown = teardown_x509_##KIND,                                                                                 \
+     __VA_ARGS__}
+#define X509_ROWS_OF(ALGORITHM)                                                                                        \
+    X509_ROW(ALGORITHM "/parse", "mbedtls_x509_crt_parse_der", parse, .seed = NULL),                                   \
+        X509_ROW(ALGORITHM "/verify-chain", "mbedtls_x509_crt_verify", verify, .seed = NULL),                          \
+        X509_ROW(ALGORITHM "/issue", "mbedtls_x509write_crt_der", issue, .seed = seed_drbg, .counts_random = 1)
+
+static const cs_op rows[] = {
+    X509_ROWS_OF("x509-p256"),
+    X509_ROWS_OF("x509-rsa-2048"),
+};
+const cs_table mbedtls_x509 = CS_TABLE(rows);
