@@ -23,16 +23,6 @@
 #include <nettle/version.h>
 
 #include "adapter.h"
-#include "adapter_camellia.h"
-#include "adapter_keys.h"
-#include "adapter_mac.h"
-#include "adapter_modes.h"
-#include "adapter_random.h"
-#include "adapter_rsa.h"
-#include "adapter_dsa.h"
-#include "adapter_nist.h"
-#include "adapter_curve448.h"
-#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -395,28 +385,8 @@ static int open_call(cs_case *c)
 
 /* ---- table ---- */
 
-#define ROOT                                                                                                           \
-    {.id = "modexp/private",                                                                                           \
-     .impl = "default",                                                                                                \
-     .name = "rsa_compute_root",                                                                                       \
-     .setup = root_setup,                                                                                              \
-     .call = root_call,                                                                                                \
-     .teardown = root_teardown,                                                                                        \
-     .finish = root_finish,                                                                                            \
-     .params = "crt=yes"},                                                                                             \
-        {.id = "modexp/private",                                                                                       \
-         .impl = "rsa_compute_root_tr",                                                                                \
-         .name = "rsa_compute_root_tr",                                                                                \
-         .setup = blinded_root_setup,                                                                                  \
-         .call = blinded_root_call,                                                                                    \
-         .teardown = root_teardown,                                                                                    \
-         .finish = root_finish,                                                                                        \
-         .params = "crt=yes",                                                                                          \
-         .seed = seed_random,                                                                                          \
-         .counts_random = 1}
-
 /* clang-format off */
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     {.id = "md5/hash", .impl = "default", .name = "nettle_md5", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_md5},
     {.id = "sha-1/hash", .impl = "default", .name = "nettle_sha1", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha1},
     {.id = "sha-256/hash", .impl = "default", .name = "nettle_sha256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha256},
@@ -436,7 +406,6 @@ static const cs_op ops[] = {
 #endif
 
     {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .rekey = hmac_sha256_rekey, .teardown = free_state},
-    HMAC_ROWS,
     {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .rekey = cmac_aes128_rekey, .teardown = free_state},
     {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .rekey = cmac_aes256_rekey, .teardown = free_state},
 
@@ -461,28 +430,9 @@ static const cs_op ops[] = {
     {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
     {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
-    MODE_ROWS,
-    OTHER_ROWS,
-
-    {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
-
-    {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_key_in_call},
-    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .call = ed25519_verify_call, .rekey = cs_key_in_call},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
-
-    KEYGEN_ROWS,
-    NIST_ROWS,
-    RANDOM_ROWS,
-
-    CURVE448_ROWS,
-    RSA_ROWS,
-    DSA_ROWS,
-
-    ROOT,
-    KDF_ROWS,
 };
 /* clang-format on */
+static const cs_table symmetric = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -491,7 +441,8 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = NULL,
     .open = NULL,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&symmetric, &nettle_mac, &nettle_modes, &nettle_camellia, &nettle_pkey, &nettle_keys,
+                        &nettle_curve448, &nettle_random, &nettle_rsa, &nettle_dsa, &nettle_root, &nettle_kdf),
 };
 
 CS_WORKER_MAIN(library)

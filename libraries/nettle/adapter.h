@@ -40,23 +40,8 @@ extern const struct nettle_curve p256, p384, p521;
 const struct nettle_curve *curve_of(const cs_case *c);
 
 int x25519_setup(cs_case *c);
-int x25519_call(cs_case *c);
 
-int ed25519_sign_setup(cs_case *c);
-int ed25519_sign_call(cs_case *c);
-int ed25519_verify_call(cs_case *c);
-
-int ecdsa_sign_setup(cs_case *c);
-int ecdsa_sign_call(cs_case *c);
-int ecdsa_verify_setup(cs_case *c);
-int ecdsa_verify_call(cs_case *c);
-void ecdsa_teardown(cs_case *c);
-
-int root_setup(cs_case *c);
-int root_call(cs_case *c);
-int blinded_root_setup(cs_case *c);
-int blinded_root_call(cs_case *c);
-int root_finish(cs_case *c);
-void root_teardown(cs_case *c);
+extern const cs_table nettle_mac, nettle_modes, nettle_camellia, nettle_pkey, nettle_keys, nettle_curve448,
+    nettle_random, nettle_rsa, nettle_dsa, nettle_root, nettle_kdf;
 
 #endif

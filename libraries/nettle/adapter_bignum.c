@@ -17,7 +17,7 @@ struct root {
     mpz_t m, x;
 };
 
-void root_teardown(cs_case *c)
+static void root_teardown(cs_case *c)
 {
     struct root *s = c->state;
 
@@ -35,7 +35,7 @@ static int give_up(cs_case *c, const char *what)
 }
 
 /* Nettle calls dP, dQ and qInv of RFC 8017 a, b and c. */
-int root_setup(cs_case *c)
+static int root_setup(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct root *s;
@@ -59,7 +59,7 @@ int root_setup(cs_case *c)
     return CS_OK;
 }
 
-int root_call(cs_case *c)
+static int root_call(cs_case *c)
 {
     struct root *s = c->state;
 
@@ -68,7 +68,7 @@ int root_call(cs_case *c)
 }
 
 /* Blinding needs the public exponent, which is the inverse of dP modulo p - 1 and of dQ modulo q - 1. */
-int blinded_root_setup(cs_case *c)
+static int blinded_root_setup(cs_case *c)
 {
     struct root *s;
     int inverse;
@@ -91,7 +91,7 @@ int blinded_root_setup(cs_case *c)
     return CS_OK;
 }
 
-int blinded_root_call(cs_case *c)
+static int blinded_root_call(cs_case *c)
 {
     struct root *s = c->state;
 
@@ -101,7 +101,7 @@ int blinded_root_call(cs_case *c)
 }
 
 /* Sets the result to zero: a call that does nothing shows. */
-int root_finish(cs_case *c)
+static int root_finish(cs_case *c)
 {
     struct root *s = c->state;
 
@@ -112,3 +112,25 @@ int root_finish(cs_case *c)
     c->out_len = c->msg.len;
     return CS_OK;
 }
+
+static const cs_op rows[] = {
+    {.id = "modexp/private",
+     .impl = "default",
+     .name = "rsa_compute_root",
+     .setup = root_setup,
+     .call = root_call,
+     .teardown = root_teardown,
+     .finish = root_finish,
+     .params = "crt=yes"},
+    {.id = "modexp/private",
+     .impl = "rsa_compute_root_tr",
+     .name = "rsa_compute_root_tr",
+     .setup = blinded_root_setup,
+     .call = blinded_root_call,
+     .teardown = root_teardown,
+     .finish = root_finish,
+     .params = "crt=yes",
+     .seed = seed_random,
+     .counts_random = 1},
+};
+const cs_table nettle_root = CS_TABLE(rows);

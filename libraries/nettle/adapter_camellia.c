@@ -8,8 +8,11 @@
 #include <nettle/cbc.h>
 #include <nettle/ctr.h>
 #include <nettle/nettle-meta.h>
+#include <nettle/version.h>
 
-#include "adapter_camellia.h"
+#include "adapter.h"
+
+#define HAS_SM4 (NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 9)
 #if HAS_SM4
 #include <nettle/sm4.h>
 #endif
@@ -26,7 +29,7 @@ struct keyed {
     uint8_t iv[BLOCK]; /* running */
 };
 
-int other_encrypt_rekey(cs_case *c)
+static int other_encrypt_rekey(cs_case *c)
 {
     const struct nettle_cipher *cipher = c->op->param;
     struct keyed *s = c->state;
@@ -35,7 +38,7 @@ int other_encrypt_rekey(cs_case *c)
     return CS_OK;
 }
 
-int other_decrypt_rekey(cs_case *c)
+static int other_decrypt_rekey(cs_case *c)
 {
     const struct nettle_cipher *cipher = c->op->param;
     struct keyed *s = c->state;
@@ -44,19 +47,19 @@ int other_decrypt_rekey(cs_case *c)
     return CS_OK;
 }
 
-int other_encrypt_setup(cs_case *c)
+static int other_encrypt_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_encrypt_rekey(c);
 }
 
-int other_decrypt_setup(cs_case *c)
+static int other_decrypt_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_decrypt_rekey(c);
 }
 
-int other_cbc_encrypt_call(cs_case *c)
+static int other_cbc_encrypt_call(cs_case *c)
 {
     const struct nettle_cipher *cipher = c->op->param;
     struct keyed *s = c->state;
@@ -66,7 +69,7 @@ int other_cbc_encrypt_call(cs_case *c)
     return CS_OK;
 }
 
-int other_cbc_decrypt_call(cs_case *c)
+static int other_cbc_decrypt_call(cs_case *c)
 {
     const struct nettle_cipher *cipher = c->op->param;
     struct keyed *s = c->state;
@@ -76,7 +79,8 @@ int other_cbc_decrypt_call(cs_case *c)
     return CS_OK;
 }
 
-int other_ctr_call(cs_case *c)
+#if HAS_SM4
+static int other_ctr_call(cs_case *c)
 {
     const struct nettle_cipher *cipher = c->op->param;
     struct keyed *s = c->state;
@@ -85,3 +89,16 @@ int other_ctr_call(cs_case *c)
     ctr_crypt(&s->key, cipher->encrypt, BLOCK, s->iv, c->msg.len, c->out, c->msg.data);
     return CS_OK;
 }
+#endif
+
+/* clang-format off */
+/* `param` is Nettle's description of the cipher. */
+static const cs_op rows[] = {
+    {.id = "camellia-128-cbc/encrypt", .impl = "default", .name = "cbc_encrypt camellia128", .setup = other_encrypt_setup, .call = other_cbc_encrypt_call, .rekey = other_encrypt_rekey, .teardown = free_state, .param = &nettle_camellia128, .block = 16},
+    {.id = "camellia-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt camellia128", .setup = other_decrypt_setup, .call = other_cbc_decrypt_call, .rekey = other_decrypt_rekey, .teardown = free_state, .param = &nettle_camellia128, .block = 16},
+#if HAS_SM4
+    {.id = "sm4-ctr/encrypt", .impl = "default", .name = "ctr_crypt sm4", .setup = other_encrypt_setup, .call = other_ctr_call, .rekey = other_encrypt_rekey, .teardown = free_state, .param = &nettle_sm4},
+#endif
+};
+const cs_table nettle_camellia = CS_TABLE(rows);
+/* clang-format on */

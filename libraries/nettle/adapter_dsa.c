@@ -10,7 +10,8 @@
 #include <nettle/dsa.h>
 #include <nettle/sha2.h>
 
-#include "adapter_dsa.h"
+#include "dsa.h"
+#include "adapter.h"
 
 struct dsa {
     struct dsa_params domain;
@@ -22,7 +23,7 @@ struct dsa {
     int exhausted;
 };
 
-void dsa_teardown(cs_case *c)
+static void dsa_teardown(cs_case *c)
 {
     struct dsa *s = c->state;
 
@@ -54,7 +55,7 @@ static int open_domain(cs_case *c, const cs_dsa_key *of)
     return CS_OK;
 }
 
-int dsa_setup(cs_case *c)
+static int dsa_setup(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
     struct dsa *s;
@@ -79,7 +80,7 @@ static void digest(cs_span msg, uint8_t hash[SHA256_DIGEST_SIZE])
     sha256_digest(&ctx, SHA256_DIGEST_SIZE, hash);
 }
 
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     struct dsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE];
@@ -93,7 +94,7 @@ int dsa_sign_call(cs_case *c)
 }
 
 /* The library takes two numbers: the signature is cut in two here, which only one length allows. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     struct dsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE];
@@ -106,7 +107,7 @@ int dsa_verify_call(cs_case *c)
     return dsa_verify(&s->domain, s->y, sizeof hash, hash, &s->signature) ? CS_OK : CS_REJECTED;
 }
 
-int dsa_generate_setup(cs_case *c)
+static int dsa_generate_setup(cs_case *c)
 {
     if (open_domain(c, &cs_dsa_rfc5114) != CS_OK)
         return CS_ERROR;
@@ -127,7 +128,7 @@ static void draw(void *state, size_t length, uint8_t *dst)
     }
 }
 
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     struct dsa *s = c->state;
     const cs_dsa_pair pair = cs_dsa_new_pair(c);
@@ -140,7 +141,7 @@ int dsa_keygen_call(cs_case *c)
     return s->exhausted ? CS_ERROR : CS_OK;
 }
 
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     struct dsa *s = c->state;
 
@@ -152,3 +153,21 @@ int dsa_paramgen_call(cs_case *c)
     c->out_len = CS_DSA_DOMAIN;
     return CS_OK;
 }
+
+#define DSA_ROW(VERB, NAME, SETUP, ...)                                                                                \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .teardown = dsa_teardown,                                                                                         \
+     __VA_ARGS__}
+#define DSA_DRAWING .seed = seed_random, .counts_random = 1
+
+static const cs_op rows[] = {
+    DSA_ROW(sign, "dsa_sign", dsa_setup, .rekey = cs_setup_again, .form = "p1363", DSA_DRAWING),
+    DSA_ROW(verify, "dsa_verify", dsa_setup, .rekey = cs_setup_again, .form = "p1363"),
+    DSA_ROW(keygen, "dsa_generate_keypair", dsa_generate_setup, .seeded = 1, DSA_DRAWING),
+    DSA_ROW(paramgen, "dsa_generate_params", dsa_generate_setup, DSA_DRAWING),
+};
+const cs_table nettle_dsa = CS_TABLE(rows);

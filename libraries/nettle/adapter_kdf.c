@@ -6,14 +6,14 @@
 #include <nettle/hmac.h>
 #include <nettle/pbkdf2.h>
 
-#include "adapter_kdf.h"
+#include "adapter.h"
 
 struct kdf_state {
     cs_span salt, info;
     unsigned iterations;
 };
 
-int kdf_setup(cs_case *c)
+static int kdf_setup(cs_case *c)
 {
     struct kdf_state *s = new_state(c, sizeof *s);
     const size_t *bytes = c->op->param;
@@ -28,7 +28,7 @@ int kdf_setup(cs_case *c)
 }
 
 #define HKDF_CALL(HASH, BYTES)                                                                                         \
-    int hkdf_##HASH##_call(cs_case *c)                                                                                 \
+    static int hkdf_##HASH##_call(cs_case *c)                                                                          \
     {                                                                                                                  \
         const struct kdf_state *s = c->state;                                                                          \
         struct hmac_##HASH##_ctx hmac;                                                                                 \
@@ -48,7 +48,7 @@ HKDF_CALL(sha256, SHA256_DIGEST_SIZE)
 HKDF_CALL(sha512, SHA512_DIGEST_SIZE)
 
 #define PBKDF2_CALL(HASH)                                                                                              \
-    int pbkdf2_##HASH##_call(cs_case *c)                                                                               \
+    static int pbkdf2_##HASH##_call(cs_case *c)                                                                        \
     {                                                                                                                  \
         const struct kdf_state *s = c->state;                                                                          \
                                                                                                                        \
@@ -59,3 +59,22 @@ HKDF_CALL(sha512, SHA512_DIGEST_SIZE)
 PBKDF2_CALL(sha1)
 PBKDF2_CALL(sha256)
 PBKDF2_CALL(sha512)
+
+/* `param` is the bytes of output. */
+#define KDF_ROW(ALGORITHM, NAME, CALL, BYTES)                                                                          \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL,                  \
+        .rekey = cs_key_in_call, .teardown = free_state, .param = &(const size_t)                                      \
+        {                                                                                                              \
+            BYTES                                                                                                      \
+        }                                                                                                              \
+    }
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "hkdf_extract, hkdf_expand", hkdf_sha256_call, 32),
+    KDF_ROW("hkdf-sha-512", "hkdf_extract, hkdf_expand", hkdf_sha512_call, 64),
+    KDF_ROW("pbkdf2-hmac-sha-1", "pbkdf2_hmac_sha1", pbkdf2_sha1_call, 20),
+    KDF_ROW("pbkdf2-hmac-sha-256", "pbkdf2_hmac_sha256", pbkdf2_sha256_call, 32),
+    KDF_ROW("pbkdf2-hmac-sha-512", "pbkdf2_hmac_sha512", pbkdf2_sha512_call, 64),
+};
+const cs_table nettle_kdf = CS_TABLE(rows);

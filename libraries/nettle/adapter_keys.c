@@ -15,7 +15,7 @@
 #include <nettle/eddsa.h>
 #include <nettle/rsa.h>
 
-#include "adapter_keys.h"
+#include "adapter.h"
 
 enum { RSA_PUBLIC_EXPONENT = 65537 };
 
@@ -31,13 +31,15 @@ struct keygen_state {
     struct rsa_private_key key;
 };
 
+static int rsa_keygen_call(cs_case *c);
+
 /* An RSA row's `param` is its length in bits, and no curve is used. */
 static const struct ecc_curve *keygen_curve(const cs_case *c)
 {
     return c->op->call == rsa_keygen_call ? nettle_get_secp_256r1() : curve_of(c)->get();
 }
 
-int keygen_setup(cs_case *c)
+static int keygen_setup(cs_case *c)
 {
     struct keygen_state *s = new_state(c, sizeof *s);
 
@@ -53,7 +55,7 @@ int keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-void keygen_teardown(cs_case *c)
+static void keygen_teardown(cs_case *c)
 {
     struct keygen_state *s = c->state;
 
@@ -94,7 +96,7 @@ static int end(const struct keygen_state *s, cs_case *c, size_t len)
     return s->exhausted ? CS_ERROR : CS_OK;
 }
 
-int x25519_keygen_call(cs_case *c)
+static int x25519_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
 
@@ -103,7 +105,7 @@ int x25519_keygen_call(cs_case *c)
     return end(s, c, 2 * CURVE25519_SIZE);
 }
 
-int ed25519_keygen_call(cs_case *c)
+static int ed25519_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
 
@@ -112,7 +114,7 @@ int ed25519_keygen_call(cs_case *c)
     return end(s, c, 2 * ED25519_KEY_SIZE);
 }
 
-int x448_keygen_call(cs_case *c)
+static int x448_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
 
@@ -121,7 +123,7 @@ int x448_keygen_call(cs_case *c)
     return end(s, c, 2 * CURVE448_SIZE);
 }
 
-int ed448_keygen_call(cs_case *c)
+static int ed448_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
 
@@ -138,7 +140,7 @@ static void put_point(struct keygen_state *s, uint8_t *at, size_t bytes)
     nettle_mpz_get_str_256(bytes, at + 1 + bytes, s->y);
 }
 
-int ec_keygen_call(cs_case *c)
+static int ec_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
     const size_t bytes = curve_of(c)->bytes;
@@ -152,13 +154,13 @@ int ec_keygen_call(cs_case *c)
 
 /* ---- multiples of the generator ---- */
 
-int x25519_base_call(cs_case *c)
+static int x25519_base_call(cs_case *c)
 {
     curve25519_mul_g(c->out, c->key.data);
     return CS_OK;
 }
 
-int ec_base_setup(cs_case *c)
+static int ec_base_setup(cs_case *c)
 {
     struct keygen_state *s;
 
@@ -173,7 +175,7 @@ int ec_base_setup(cs_case *c)
     return cs_fail("the private key is not from 1 to the order less 1");
 }
 
-int ec_base_call(cs_case *c)
+static int ec_base_call(cs_case *c)
 {
     struct keygen_state *s = c->state;
 
@@ -184,13 +186,13 @@ int ec_base_call(cs_case *c)
 
 /* ---- agreement with an ephemeral key ---- */
 
-int x25519_agree_setup(cs_case *c)
+static int x25519_agree_setup(cs_case *c)
 {
     c->out_len = 2 * CURVE25519_SIZE;
     return CS_OK;
 }
 
-int x25519_agree_call(cs_case *c)
+static int x25519_agree_call(cs_case *c)
 {
     uint8_t key[CURVE25519_SIZE];
 
@@ -201,7 +203,7 @@ int x25519_agree_call(cs_case *c)
 }
 
 /* Setting a point checks that it is on the curve. */
-int ec_agree_call(cs_case *c)
+static int ec_agree_call(cs_case *c)
 {
     struct keygen_state *s = c->state;
     const size_t bytes = curve_of(c)->bytes;
@@ -221,7 +223,7 @@ int ec_agree_call(cs_case *c)
 
 /* ---- RSA ---- */
 
-int rsa_keygen_call(cs_case *c)
+static int rsa_keygen_call(cs_case *c)
 {
     struct keygen_state *s = begin(c);
     const mpz_srcptr part[CS_CRT_PARTS] = {
@@ -241,3 +243,47 @@ int rsa_keygen_call(cs_case *c)
     nettle_mpz_get_str_256(CS_RSA_EXPONENT, at + 2 * half, s->pub.e);
     return end(s, c, CS_RSA_PAIR_OF(*bits));
 }
+
+#define KEYGEN_PARAM_ROW(ALGORITHM, NAME, CALL, SEEDED, PARAM)                                                         \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = keygen_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = keygen_teardown,                                                                                      \
+     .param = PARAM,                                                                                                   \
+     .seed = seed_random,                                                                                              \
+     .counts_random = 1,                                                                                               \
+     .seeded = SEEDED}
+#define KEYGEN_ROW(ALGORITHM, NAME, CALL, SEEDED) KEYGEN_PARAM_ROW(ALGORITHM, NAME, CALL, SEEDED, NULL)
+/* `param` is the length of the modulus in bits. */
+#define RSA_KEYGEN_ROW(ALGORITHM, BITS)                                                                                \
+    KEYGEN_PARAM_ROW(ALGORITHM, "rsa_generate_keypair", rsa_keygen_call, 0, &(const unsigned){BITS})
+
+/* clang-format off */
+#define AGREE_ROW(CURVE, PARAM)                                                                                        \
+    {.id = CURVE "/agree", .impl = "default", .name = "ecdsa_generate_keypair, ecc_point_mul", .setup = keygen_setup, .call = ec_agree_call, .rekey = cs_key_in_call, .teardown = keygen_teardown, .param = &(PARAM), .seed = seed_random, .counts_random = 1}
+#define BASE_ROW(CURVE, PARAM)                                                                                         \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "ecc_point_mul_g", .setup = ec_base_setup, .call = ec_base_call, .teardown = keygen_teardown, .param = &(PARAM)}
+
+static const cs_op rows[] = {
+    KEYGEN_ROW("x25519", "curve25519_mul_g", x25519_keygen_call, 1),
+    KEYGEN_ROW("ed25519", "ed25519_sha512_public_key", ed25519_keygen_call, 1),
+    KEYGEN_ROW("x448", "curve448_mul_g", x448_keygen_call, 1),
+    KEYGEN_ROW("ed448", "ed448_shake256_public_key", ed448_keygen_call, 1),
+    KEYGEN_ROW("p-256", "ecdsa_generate_keypair", ec_keygen_call, 1),
+    KEYGEN_PARAM_ROW("p-384", "ecdsa_generate_keypair", ec_keygen_call, 1, &p384),
+    KEYGEN_PARAM_ROW("p-521", "ecdsa_generate_keypair", ec_keygen_call, 1, &p521),
+    RSA_KEYGEN_ROW("rsa-2048", 2048),
+    RSA_KEYGEN_ROW("rsa-3072", 3072),
+    RSA_KEYGEN_ROW("rsa-4096", 4096),
+    {.id = "x25519/agree", .impl = "default", .name = "curve25519_mul_g, curve25519_mul", .setup = x25519_agree_setup, .call = x25519_agree_call, .rekey = cs_key_in_call, .seed = seed_random, .counts_random = 1},
+    AGREE_ROW("p-256", p256),
+    AGREE_ROW("p-384", p384),
+    {.id = "x25519/multiply-base", .impl = "default", .name = "curve25519_mul_g", .setup = x25519_setup, .call = x25519_base_call},
+    BASE_ROW("p-256", p256),
+    BASE_ROW("p-384", p384),
+    BASE_ROW("p-521", p521),
+};
+const cs_table nettle_keys = CS_TABLE(rows);
+/* clang-format on */

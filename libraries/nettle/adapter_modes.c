@@ -11,9 +11,12 @@
 #include <nettle/memops.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/nist-keywrap.h>
+#include <nettle/version.h>
 #include <nettle/xts.h>
 
-#include "adapter_modes.h"
+#include "adapter.h"
+
+#define HAS_OCB (NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 9)
 #if HAS_OCB
 #include <nettle/ocb.h>
 #include <nettle/siv-gcm.h>
@@ -35,13 +38,13 @@ static int compared(const cs_case *c, const uint8_t *tag)
 /* ---- CCM ---- */
 
 #define CCM(BITS)                                                                                                      \
-    int ccm##BITS##_rekey(cs_case *c)                                                                                  \
+    static int ccm##BITS##_rekey(cs_case *c)                                                                           \
     {                                                                                                                  \
         ccm_aes##BITS##_set_key(c->state, c->key.data);                                                                \
         return CS_OK;                                                                                                  \
     }                                                                                                                  \
                                                                                                                        \
-    int ccm##BITS##_setup(cs_case *c)                                                                                  \
+    static int ccm##BITS##_setup(cs_case *c)                                                                           \
     {                                                                                                                  \
         c->out_len = sealed_len(c);                                                                                    \
         return new_state(c, sizeof(struct ccm_aes##BITS##_ctx)) == NULL ? CS_ERROR : ccm##BITS##_rekey(c);             \
@@ -53,7 +56,7 @@ static int compared(const cs_case *c, const uint8_t *tag)
         ccm_aes##BITS##_update(c->state, c->aad.len, c->aad.data);                                                     \
     }                                                                                                                  \
                                                                                                                        \
-    int ccm##BITS##_seal_call(cs_case *c)                                                                              \
+    static int ccm##BITS##_seal_call(cs_case *c)                                                                       \
     {                                                                                                                  \
         ccm##BITS##_start(c);                                                                                          \
         ccm_aes##BITS##_encrypt(c->state, c->msg.len, c->out, c->msg.data);                                            \
@@ -61,7 +64,7 @@ static int compared(const cs_case *c, const uint8_t *tag)
         return CS_OK;                                                                                                  \
     }                                                                                                                  \
                                                                                                                        \
-    int ccm##BITS##_open_call(cs_case *c)                                                                              \
+    static int ccm##BITS##_open_call(cs_case *c)                                                                       \
     {                                                                                                                  \
         uint8_t tag[TAG];                                                                                              \
                                                                                                                        \
@@ -77,7 +80,7 @@ CCM(256)
 /* ---- XTS: one key for both directions, another schedule for each ---- */
 
 #define XTS(BITS)                                                                                                      \
-    int xts##BITS##_rekey(cs_case *c)                                                                                  \
+    static int xts##BITS##_rekey(cs_case *c)                                                                           \
     {                                                                                                                  \
         if (strcmp(c->op->id, "aes-" #BITS "-xts/encrypt") == 0)                                                       \
             xts_aes##BITS##_set_encrypt_key(c->state, c->key.data);                                                    \
@@ -86,19 +89,19 @@ CCM(256)
         return CS_OK;                                                                                                  \
     }                                                                                                                  \
                                                                                                                        \
-    int xts##BITS##_setup(cs_case *c)                                                                                  \
+    static int xts##BITS##_setup(cs_case *c)                                                                           \
     {                                                                                                                  \
         c->out_len = c->msg.len;                                                                                       \
         return new_state(c, sizeof(struct xts_aes##BITS##_key)) == NULL ? CS_ERROR : xts##BITS##_rekey(c);             \
     }                                                                                                                  \
                                                                                                                        \
-    int xts##BITS##_encrypt_call(cs_case *c)                                                                           \
+    static int xts##BITS##_encrypt_call(cs_case *c)                                                                    \
     {                                                                                                                  \
         xts_aes##BITS##_encrypt_message(c->state, c->iv.data, c->msg.len, c->out, c->msg.data);                        \
         return CS_OK;                                                                                                  \
     }                                                                                                                  \
                                                                                                                        \
-    int xts##BITS##_decrypt_call(cs_case *c)                                                                           \
+    static int xts##BITS##_decrypt_call(cs_case *c)                                                                    \
     {                                                                                                                  \
         xts_aes##BITS##_decrypt_message(c->state, c->iv.data, c->msg.len, c->out, c->msg.data);                        \
         return CS_OK;                                                                                                  \
@@ -139,7 +142,7 @@ static struct aes *new_aes(cs_case *c, size_t out_len)
 
 /* ---- EAX ---- */
 
-int eax_rekey(cs_case *c)
+static int eax_rekey(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -149,7 +152,7 @@ int eax_rekey(cs_case *c)
     return CS_OK;
 }
 
-int eax_setup(cs_case *c)
+static int eax_setup(cs_case *c)
 {
     return new_aes(c, sealed_len(c)) == NULL ? CS_ERROR : eax_rekey(c);
 }
@@ -163,7 +166,7 @@ static void eax_start(cs_case *c)
     eax_update(&s->eax, &s->eax_key, &s->key, aes->encrypt, c->aad.len, c->aad.data);
 }
 
-int eax_seal_call(cs_case *c)
+static int eax_seal_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -174,7 +177,7 @@ int eax_seal_call(cs_case *c)
     return CS_OK;
 }
 
-int eax_open_call(cs_case *c)
+static int eax_open_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -190,7 +193,7 @@ int eax_open_call(cs_case *c)
 
 static const uint8_t check_value[] = {0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6, 0xa6};
 
-int wrap_rekey(cs_case *c)
+static int wrap_rekey(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -199,12 +202,12 @@ int wrap_rekey(cs_case *c)
     return CS_OK;
 }
 
-int wrap_setup(cs_case *c)
+static int wrap_setup(cs_case *c)
 {
     return new_aes(c, c->msg.len + sizeof check_value) == NULL ? CS_ERROR : wrap_rekey(c);
 }
 
-int wrap_call(cs_case *c)
+static int wrap_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -213,7 +216,7 @@ int wrap_call(cs_case *c)
     return CS_OK;
 }
 
-int unwrap_rekey(cs_case *c)
+static int unwrap_rekey(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -222,12 +225,12 @@ int unwrap_rekey(cs_case *c)
     return CS_OK;
 }
 
-int unwrap_setup(cs_case *c)
+static int unwrap_setup(cs_case *c)
 {
     return new_aes(c, c->msg.len - sizeof check_value) == NULL ? CS_ERROR : unwrap_rekey(c);
 }
 
-int unwrap_call(cs_case *c)
+static int unwrap_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -241,7 +244,7 @@ int unwrap_call(cs_case *c)
 
 /* ---- OCB ---- */
 
-int ocb_rekey(cs_case *c)
+static int ocb_rekey(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -253,7 +256,7 @@ int ocb_rekey(cs_case *c)
     return CS_OK;
 }
 
-int ocb_setup(cs_case *c)
+static int ocb_setup(cs_case *c)
 {
     return new_aes(c, sealed_len(c)) == NULL ? CS_ERROR : ocb_rekey(c);
 }
@@ -267,7 +270,7 @@ static void ocb_start(cs_case *c)
     ocb_update(&s->ocb, &s->ocb_key, &s->key, aes->encrypt, c->aad.len, c->aad.data);
 }
 
-int ocb_seal_call(cs_case *c)
+static int ocb_seal_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -278,7 +281,7 @@ int ocb_seal_call(cs_case *c)
     return CS_OK;
 }
 
-int ocb_open_call(cs_case *c)
+static int ocb_open_call(cs_case *c)
 {
     const struct nettle_cipher *aes = c->op->param;
     struct aes *s = c->state;
@@ -293,17 +296,17 @@ int ocb_open_call(cs_case *c)
 
 /* ---- GCM-SIV ---- */
 
-int siv_rekey(cs_case *c)
+static int siv_rekey(cs_case *c)
 {
     return wrap_rekey(c);
 }
 
-int siv_setup(cs_case *c)
+static int siv_setup(cs_case *c)
 {
     return new_aes(c, c->msg.len + TAG) == NULL ? CS_ERROR : siv_rekey(c);
 }
 
-void siv_teardown(cs_case *c)
+static void siv_teardown(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -311,7 +314,7 @@ void siv_teardown(cs_case *c)
     free_state(c);
 }
 
-int siv_seal_call(cs_case *c)
+static int siv_seal_call(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -320,7 +323,7 @@ int siv_seal_call(cs_case *c)
     return CS_OK;
 }
 
-int siv_open_rekey(cs_case *c)
+static int siv_open_rekey(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -329,7 +332,7 @@ int siv_open_rekey(cs_case *c)
     return siv_rekey(c);
 }
 
-int siv_open_setup(cs_case *c)
+static int siv_open_setup(cs_case *c)
 {
     struct aes *s = new_aes(c, c->msg.len);
 
@@ -343,7 +346,7 @@ int siv_open_setup(cs_case *c)
     return siv_open_rekey(c);
 }
 
-int siv_open_call(cs_case *c)
+static int siv_open_call(cs_case *c)
 {
     struct aes *s = c->state;
 
@@ -354,3 +357,33 @@ int siv_open_call(cs_case *c)
 }
 
 #endif
+
+/* clang-format off */
+/* `param` is Nettle's description of the cipher. */
+#define MODE_ROW(ID, NAME, SETUP, CALL, REKEY, TEARDOWN, CIPHER, BLOCK)                                                \
+    {.id = ID, .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .rekey = REKEY, .teardown = TEARDOWN, .param = &nettle_##CIPHER, .block = BLOCK}
+#define SIZED_ROWS(BITS)                                                                                               \
+    MODE_ROW("aes-" #BITS "-ccm/seal", "ccm_aes" #BITS "_encrypt", ccm##BITS##_setup, ccm##BITS##_seal_call, ccm##BITS##_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-ccm/open", "ccm_aes" #BITS "_decrypt", ccm##BITS##_setup, ccm##BITS##_open_call, ccm##BITS##_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-xts/encrypt", "xts_aes" #BITS "_encrypt_message", xts##BITS##_setup, xts##BITS##_encrypt_call, xts##BITS##_rekey, free_state, aes##BITS, 16), \
+    MODE_ROW("aes-" #BITS "-xts/decrypt", "xts_aes" #BITS "_decrypt_message", xts##BITS##_setup, xts##BITS##_decrypt_call, xts##BITS##_rekey, free_state, aes##BITS, 16), \
+    MODE_ROW("aes-" #BITS "-eax/seal", "eax_encrypt aes" #BITS, eax_setup, eax_seal_call, eax_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-eax/open", "eax_decrypt aes" #BITS, eax_setup, eax_open_call, eax_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-kw/wrap", "nist_keywrap16 aes" #BITS, wrap_setup, wrap_call, wrap_rekey, free_state, aes##BITS, 8), \
+    MODE_ROW("aes-" #BITS "-kw/unwrap", "nist_keyunwrap16 aes" #BITS, unwrap_setup, unwrap_call, unwrap_rekey, free_state, aes##BITS, 8)
+#define OCB_ROWS(BITS)                                                                                                 \
+    MODE_ROW("aes-" #BITS "-ocb/seal", "ocb_encrypt aes" #BITS, ocb_setup, ocb_seal_call, ocb_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-ocb/open", "ocb_decrypt aes" #BITS, ocb_setup, ocb_open_call, ocb_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-gcm-siv/seal", "siv_gcm_encrypt_message aes" #BITS, siv_setup, siv_seal_call, siv_rekey, siv_teardown, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-gcm-siv/open", "siv_gcm_decrypt_message aes" #BITS, siv_open_setup, siv_open_call, siv_open_rekey, siv_teardown, aes##BITS, 0)
+
+static const cs_op rows[] = {
+    SIZED_ROWS(128),
+    SIZED_ROWS(256),
+#if HAS_OCB
+    OCB_ROWS(128),
+    OCB_ROWS(256),
+#endif
+};
+const cs_table nettle_modes = CS_TABLE(rows);
+/* clang-format on */

@@ -16,7 +16,6 @@
 #include <nettle/yarrow.h>
 
 #include "adapter.h"
-#include "adapter_nist.h"
 
 /* ---- dh ---- */
 
@@ -26,7 +25,7 @@ int x25519_setup(cs_case *c)
     return CS_OK;
 }
 
-int x25519_call(cs_case *c)
+static int x25519_call(cs_case *c)
 {
     curve25519_mul(c->out, c->key.data, c->pub.data);
     return CS_OK;
@@ -34,20 +33,20 @@ int x25519_call(cs_case *c)
 
 /* ---- sig ---- */
 
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     c->out_len = ED25519_SIGNATURE_SIZE;
     return CS_OK;
 }
 
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     ed25519_sha512_sign(c->pub.data, c->key.data, c->msg.len, c->msg.data, c->out);
     return CS_OK;
 }
 
 /* ed25519_sha512_verify reads 64 bytes whatever it is given, hence the length check. */
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     if (c->sig.len != ED25519_SIGNATURE_SIZE)
         return CS_REJECTED;
@@ -88,7 +87,7 @@ static void hash_message(struct ecdsa_state *s, const struct nettle_curve *curve
     }
 }
 
-void ecdsa_teardown(cs_case *c)
+static void ecdsa_teardown(cs_case *c)
 {
     struct ecdsa_state *s = c->state;
 
@@ -155,7 +154,7 @@ const char *seed_random(void)
     return NULL;
 }
 
-int ecdsa_sign_setup(cs_case *c)
+static int ecdsa_sign_setup(cs_case *c)
 {
     struct ecdsa_state *s;
     mpz_t scalar;
@@ -173,7 +172,7 @@ int ecdsa_sign_setup(cs_case *c)
     return CS_OK;
 }
 
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     struct ecdsa_state *s = c->state;
     const struct nettle_curve *curve = curve_of(c);
@@ -186,7 +185,7 @@ int ecdsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int ecdsa_verify_setup(cs_case *c)
+static int ecdsa_verify_setup(cs_case *c)
 {
     const size_t bytes = curve_of(c)->bytes;
     struct ecdsa_state *s;
@@ -206,7 +205,7 @@ int ecdsa_verify_setup(cs_case *c)
 }
 
 /* The library takes two numbers: the signature is cut in two here, which only one length allows. */
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     struct ecdsa_state *s = c->state;
     const struct nettle_curve *curve = curve_of(c);
@@ -229,7 +228,7 @@ struct ecdh_state {
     mpz_t x;
 };
 
-void ecdh_teardown(cs_case *c)
+static void ecdh_teardown(cs_case *c)
 {
     struct ecdh_state *s = c->state;
 
@@ -240,7 +239,7 @@ void ecdh_teardown(cs_case *c)
     free_state(c);
 }
 
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const struct nettle_curve *curve = curve_of(c);
     struct ecdh_state *s = new_state(c, sizeof *s);
@@ -265,7 +264,7 @@ int ecdh_setup(cs_case *c)
     return CS_BAD_KEY;
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     struct ecdh_state *s = c->state;
 
@@ -274,3 +273,25 @@ int ecdh_call(cs_case *c)
     nettle_mpz_get_str_256(c->out_len, c->out, s->x);
     return CS_OK;
 }
+
+/* clang-format off */
+#define ECDH_ROW(CURVE, PARAM)                                                                                         \
+    {.id = CURVE "/derive", .impl = "default", .name = "ecc_point_mul", .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = &(PARAM)}
+#define ECDSA_ROWS(ALGORITHM, NAME, PARAM)                                                                                \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "ecdsa_sign " NAME, .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(PARAM), .form = "p1363", .seed = seed_random, .counts_random = 1}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "ecdsa_verify " NAME, .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .param = &(PARAM), .form = "p1363"}
+
+static const cs_op rows[] = {
+    {.id = "x25519/derive", .impl = "default", .name = "curve25519_mul", .setup = x25519_setup, .call = x25519_call, .rekey = cs_key_in_call},
+    {.id = "ed25519/sign", .impl = "default", .name = "ed25519_sha512_sign", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_key_in_call},
+    {.id = "ed25519/verify", .impl = "default", .name = "ed25519_sha512_verify", .call = ed25519_verify_call, .rekey = cs_key_in_call},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "ecdsa_sign secp256r1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363", .seed = seed_random, .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "ecdsa_verify secp256r1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = ecdsa_teardown, .form = "p1363"},
+    ECDSA_ROWS("ecdsa-p384-sha384", "secp384r1", p384),
+    ECDSA_ROWS("ecdsa-p521-sha512", "secp521r1", p521),
+    ECDH_ROW("p-256", p256),
+    ECDH_ROW("p-384", p384),
+    ECDH_ROW("p-521", p521),
+};
+const cs_table nettle_pkey = CS_TABLE(rows);
+/* clang-format on */

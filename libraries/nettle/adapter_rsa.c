@@ -9,8 +9,12 @@
 #include <nettle/bignum.h>
 #include <nettle/rsa.h>
 #include <nettle/sha2.h>
+#include <nettle/version.h>
 
-#include "adapter_rsa.h"
+#include "adapter.h"
+
+/* OAEP came with Nettle 3.10. */
+#define HAS_OAEP (NETTLE_VERSION_MAJOR > 3 || NETTLE_VERSION_MINOR >= 10)
 
 enum { SALT = 32 };
 
@@ -20,7 +24,7 @@ struct rsa {
     mpz_t number; /* a signature or a ciphertext */
 };
 
-void rsa_teardown(cs_case *c)
+static void rsa_teardown(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -36,7 +40,7 @@ static void take(mpz_t number, cs_span from)
 }
 
 /* Nettle calls dP, dQ and qInv of RFC 8017 a, b and c. */
-int rsa_setup(cs_case *c)
+static int rsa_setup(cs_case *c)
 {
     cs_rsa_key numbers;
     struct rsa *s;
@@ -88,7 +92,7 @@ static int put(cs_case *c, const char *problem, int done)
     return CS_OK;
 }
 
-int rsa_pkcs1_sign_call(cs_case *c)
+static int rsa_pkcs1_sign_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE];
@@ -98,7 +102,7 @@ int rsa_pkcs1_sign_call(cs_case *c)
                rsa_sha256_sign_digest_tr(&s->pub, &s->key, &random_state, draw_random, hash, s->number));
 }
 
-int rsa_pss_sign_call(cs_case *c)
+static int rsa_pss_sign_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE], salt[SALT];
@@ -111,7 +115,7 @@ int rsa_pss_sign_call(cs_case *c)
 }
 
 /* A signature is a number in this interface: its length is looked at here, which only one value allows. */
-int rsa_pkcs1_verify_call(cs_case *c)
+static int rsa_pkcs1_verify_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE];
@@ -123,7 +127,7 @@ int rsa_pkcs1_verify_call(cs_case *c)
     return rsa_sha256_verify_digest(&s->pub, hash, s->number) ? CS_OK : CS_REJECTED;
 }
 
-int rsa_pss_verify_call(cs_case *c)
+static int rsa_pss_verify_call(cs_case *c)
 {
     struct rsa *s = c->state;
     uint8_t hash[SHA256_DIGEST_SIZE];
@@ -135,7 +139,7 @@ int rsa_pss_verify_call(cs_case *c)
     return rsa_pss_sha256_verify_digest(&s->pub, SALT, hash, s->number) ? CS_OK : CS_REJECTED;
 }
 
-int rsa_pkcs1_encrypt_call(cs_case *c)
+static int rsa_pkcs1_encrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -143,7 +147,7 @@ int rsa_pkcs1_encrypt_call(cs_case *c)
 }
 
 /* A ciphertext is a number too. */
-int rsa_pkcs1_decrypt_call(cs_case *c)
+static int rsa_pkcs1_decrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -158,8 +162,8 @@ int rsa_pkcs1_decrypt_call(cs_case *c)
     return CS_REJECTED;
 }
 
-#ifdef NETTLE_HAS_OAEP
-int rsa_oaep_encrypt_call(cs_case *c)
+#if HAS_OAEP
+static int rsa_oaep_encrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -170,7 +174,7 @@ int rsa_oaep_encrypt_call(cs_case *c)
 }
 
 /* The interface takes as many bytes as the modulus has, and no length: it is looked at here. */
-int rsa_oaep_decrypt_call(cs_case *c)
+static int rsa_oaep_decrypt_call(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -185,3 +189,37 @@ int rsa_oaep_decrypt_call(cs_case *c)
     return CS_REJECTED;
 }
 #endif
+
+#define RSA_ROW(ID, NAME, CALL, ...)                                                                                   \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = rsa_setup,                                                                                               \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = rsa_teardown,                                                                                         \
+     __VA_ARGS__}
+#define RSA_DRAWING .seed = seed_random, .counts_random = 1
+#define RSA_SIGNATURES_OF(BITS)                                                                                        \
+    RSA_ROW("rsa-" BITS "-pkcs1-sha256/sign", "rsa_sha256_sign_digest_tr", rsa_pkcs1_sign_call, RSA_DRAWING),          \
+        RSA_ROW("rsa-" BITS "-pkcs1-sha256/verify", "rsa_sha256_verify_digest", rsa_pkcs1_verify_call, .seeded = 0),   \
+        RSA_ROW("rsa-" BITS "-pss-sha256/sign", "rsa_pss_sha256_sign_digest_tr", rsa_pss_sign_call, RSA_DRAWING),      \
+        RSA_ROW("rsa-" BITS "-pss-sha256/verify", "rsa_pss_sha256_verify_digest", rsa_pss_verify_call, .seeded = 0)
+#define RSA_OAEP_OF(BITS)                                                                                              \
+    RSA_ROW("rsa-" BITS "-oaep-sha256/public-encrypt", "rsa_oaep_sha256_encrypt", rsa_oaep_encrypt_call, RSA_DRAWING), \
+        RSA_ROW("rsa-" BITS "-oaep-sha256/private-decrypt", "rsa_oaep_sha256_decrypt", rsa_oaep_decrypt_call,          \
+                RSA_DRAWING)
+
+static const cs_op rows[] = {
+    RSA_SIGNATURES_OF("2048"),
+    RSA_SIGNATURES_OF("3072"),
+    RSA_SIGNATURES_OF("4096"),
+    RSA_ROW("rsa-2048-pkcs1/public-encrypt", "rsa_encrypt", rsa_pkcs1_encrypt_call, RSA_DRAWING),
+    RSA_ROW("rsa-2048-pkcs1/private-decrypt", "rsa_decrypt_tr", rsa_pkcs1_decrypt_call, RSA_DRAWING),
+#if HAS_OAEP
+    RSA_OAEP_OF("2048"),
+    RSA_OAEP_OF("3072"),
+    RSA_OAEP_OF("4096"),
+#endif
+};
+const cs_table nettle_rsa = CS_TABLE(rows);
