@@ -9,15 +9,6 @@
 #include <string.h>
 
 #include "adapter.h"
-#include "adapter_random.h"
-#include "adapter_import.h"
-#include "adapter_x509.h"
-#include "adapter_rsa.h"
-#include "adapter_modes.h"
-#include "adapter_agree.h"
-#include "adapter_ffdh.h"
-#include "adapter_dsa.h"
-#include "adapter_kdf.h"
 
 /* ---- library ---- */
 
@@ -275,13 +266,8 @@ static int open_in_place_call(cs_case *c)
                                                c->tag.len));
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
-static const gnutls_digest_algorithm_t sha224 = GNUTLS_DIG_SHA224, sha384 = GNUTLS_DIG_SHA384,
-                                       sha3_384 = GNUTLS_DIG_SHA3_384, sha3_512 = GNUTLS_DIG_SHA3_512;
-static const gnutls_digest_algorithm_t md5 = GNUTLS_DIG_MD5, sha1 = GNUTLS_DIG_SHA1, sha256 = GNUTLS_DIG_SHA256,
-                                       sha512 = GNUTLS_DIG_SHA512, sha3_256 = GNUTLS_DIG_SHA3_256;
-static const gnutls_digest_algorithm_t rmd160 = GNUTLS_DIG_RMD160;
 static const gnutls_mac_algorithm_t hmac_sha1 = GNUTLS_MAC_SHA1, hmac_sha384 = GNUTLS_MAC_SHA384,
                                     hmac_sha512 = GNUTLS_MAC_SHA512;
 static const gnutls_mac_algorithm_t hmac_sha256 = GNUTLS_MAC_SHA256, cmac_128 = GNUTLS_MAC_AES_CMAC_128,
@@ -290,27 +276,15 @@ static const gnutls_cipher_algorithm_t aes128_cbc = GNUTLS_CIPHER_AES_128_CBC, a
                                        des3_cbc = GNUTLS_CIPHER_3DES_CBC, chacha20 = GNUTLS_CIPHER_CHACHA20_32,
                                        aes128_gcm = GNUTLS_CIPHER_AES_128_GCM, aes256_gcm = GNUTLS_CIPHER_AES_256_GCM,
                                        chacha20_poly1305 = GNUTLS_CIPHER_CHACHA20_POLY1305;
+static const gnutls_cipher_algorithm_t aes192_cbc = GNUTLS_CIPHER_AES_192_CBC, aes192_gcm = GNUTLS_CIPHER_AES_192_GCM,
+                                       aes128_ccm = GNUTLS_CIPHER_AES_128_CCM, aes256_ccm = GNUTLS_CIPHER_AES_256_CCM,
+                                       aes128_xts = GNUTLS_CIPHER_AES_128_XTS, aes256_xts = GNUTLS_CIPHER_AES_256_XTS,
+                                       camellia_cbc = GNUTLS_CIPHER_CAMELLIA_128_CBC;
+#if GNUTLS_VERSION_NUMBER >= 0x030802
+static const gnutls_cipher_algorithm_t aes128_gcm_siv = GNUTLS_CIPHER_AES_128_SIV_GCM,
+                                       aes256_gcm_siv = GNUTLS_CIPHER_AES_256_SIV_GCM;
+#endif
 
-#define HASH(ID, NAME, PARAM)                                                                                          \
-    {.id = ID "/hash",                                                                                                 \
-     .impl = "default",                                                                                                \
-     .name = "gnutls_hash " NAME,                                                                                      \
-     .setup = hash_setup,                                                                                              \
-     .call = hash_call,                                                                                                \
-     .teardown = hash_teardown,                                                                                        \
-     .param = &(PARAM)},                                                                                               \
-    {                                                                                                                  \
-        .id = ID "/hash", .impl = "oneshot", .name = "gnutls_hash_fast " NAME, .setup = oneshot_hash_setup,            \
-        .call = oneshot_hash_call, .param = &(PARAM)                                                                   \
-    }
-#define SHAKE(ID, NAME, ALGORITHM, BYTES)                                                                              \
-    {                                                                                                                  \
-        .id = ID "/hash", .impl = "default", .name = "gnutls_hash_squeeze " NAME, .setup = shake_setup,                \
-        .call = shake_call, .param = &(const struct shake)                                                             \
-        {                                                                                                              \
-            ALGORITHM, BYTES                                                                                           \
-        }                                                                                                              \
-    }
 #define MAC(ID, NAME, PARAM)                                                                                           \
     {.id = ID "/mac",                                                                                                  \
      .impl = "default",                                                                                                \
@@ -357,69 +331,9 @@ static const gnutls_cipher_algorithm_t aes128_cbc = GNUTLS_CIPHER_AES_128_CBC, a
                  aead_rekey, PARAM, NULL),                                                                             \
         AEAD_ROW(ID "/open", "decryptv2", "gnutls_aead_cipher_decryptv2 " NAME, aead_setup, open_in_place_call,        \
                  aead_rekey, PARAM, NULL)
-#define ECDH(ID, PARAM)                                                                                                \
-    {.id = ID "/derive",                                                                                               \
-     .impl = "default",                                                                                                \
-     .name = "gnutls_privkey_derive_secret",                                                                           \
-     .setup = ecdh_setup,                                                                                              \
-     .call = ecdh_call,                                                                                                \
-     .teardown = key_teardown,                                                                                         \
-     .param = &(PARAM),                                                                                                \
-     .rekey = cs_setup_again}
-#define SIGN(ID, IMPL, NAME, PARAM, FORM)                                                                              \
-    {.id = ID "/sign",                                                                                                 \
-     .impl = IMPL,                                                                                                     \
-     .name = "gnutls_privkey_sign_data2 " NAME,                                                                        \
-     .setup = sign_setup,                                                                                              \
-     .call = sign_call,                                                                                                \
-     .teardown = key_teardown,                                                                                         \
-     .param = &(PARAM),                                                                                                \
-     .form = FORM,                                                                                                     \
-     .rekey = cs_setup_again,                                                                                          \
-     .seed = seed_random}
-#define VERIFY(ID, NAME, PARAM, FORM)                                                                                  \
-    {.id = ID "/verify",                                                                                               \
-     .impl = "default",                                                                                                \
-     .name = "gnutls_pubkey_verify_data2 " NAME,                                                                       \
-     .setup = verify_setup,                                                                                            \
-     .call = verify_call,                                                                                              \
-     .teardown = key_teardown,                                                                                         \
-     .param = &(PARAM),                                                                                                \
-     .form = FORM,                                                                                                     \
-     .rekey = cs_setup_again}
-#define KEYGEN(ID, PARAM)                                                                                              \
-    {.id = ID "/keygen",                                                                                               \
-     .impl = "default",                                                                                                \
-     .name = "gnutls_privkey_generate",                                                                                \
-     .setup = keygen_setup,                                                                                            \
-     .call = keygen_call,                                                                                              \
-     .param = &(PARAM),                                                                                                \
-     .seed = seed_random}
 
-static const cs_op ops[] = {
-    HASH("md5", "MD5", md5),
-    HASH("sha-1", "SHA1", sha1),
-    HASH("sha-256", "SHA256", sha256),
-    HASH("sha-512", "SHA512", sha512),
-    HASH("sha3-256", "SHA3_256", sha3_256),
-    HASH("sha-224", "SHA224", sha224),
-    HASH("sha-384", "SHA384", sha384),
-    HASH("sha3-384", "SHA3_384", sha3_384),
-    HASH("sha3-512", "SHA3_512", sha3_512),
-#if GNUTLS_VERSION_NUMBER >= 0x030806
-    SHAKE("shake128", "SHAKE_128", GNUTLS_DIG_SHAKE_128, 32),
-    SHAKE("shake256", "SHAKE_256", GNUTLS_DIG_SHAKE_256, 64),
-#endif
-    {.id = "ripemd-160/hash",
-     .impl = "default",
-     .name = "gnutls_hash RMD160",
-     .setup = hash_setup,
-     .call = hash_call,
-     .teardown = hash_teardown,
-     .param = &rmd160,
-     .unavailable = hash_unavailable},
+static const cs_op rows[] = {
     MAC("hmac-sha-1", "SHA1", hmac_sha1),
-    RANDOM_ROWS,
     MAC("hmac-sha-256", "SHA256", hmac_sha256),
     MAC("hmac-sha-384", "SHA384", hmac_sha384),
     MAC("hmac-sha-512", "SHA512", hmac_sha512),
@@ -432,65 +346,27 @@ static const cs_op ops[] = {
     AEAD("aes-128-gcm", "AES_128_GCM", aes128_gcm),
     AEAD("aes-256-gcm", "AES_256_GCM", aes256_gcm),
     AEAD("chacha20-poly1305", "CHACHA20_POLY1305", chacha20_poly1305),
-    MODE_ROWS,
+    CBC("aes-192-cbc", "AES_192_CBC", aes192_cbc, 16),
+    AEAD("aes-192-gcm", "AES_192_GCM", aes192_gcm),
+    AEAD("aes-128-ccm", "AES_128_CCM", aes128_ccm),
+    AEAD("aes-256-ccm", "AES_256_CCM", aes256_ccm),
+    CBC("aes-128-xts", "AES_128_XTS", aes128_xts, 16),
+    CBC("aes-256-xts", "AES_256_XTS", aes256_xts, 16),
+    CBC("camellia-128-cbc", "CAMELLIA_128_CBC", camellia_cbc, 16),
 #if GNUTLS_VERSION_NUMBER >= 0x030802
-    {.id = "x25519/derive",
-     .impl = "default",
-     .name = "gnutls_privkey_derive_secret",
-     .setup = x25519_setup,
-     .call = x25519_call,
-     .teardown = key_teardown,
-     .rekey = cs_setup_again},
+    AEAD("aes-128-gcm-siv", "AES_128_SIV_GCM", aes128_gcm_siv),
+    AEAD("aes-256-gcm-siv", "AES_256_SIV_GCM", aes256_gcm_siv),
 #endif
-#if GNUTLS_VERSION_NUMBER >= 0x030802
-    ECDH("p-256", ecdsa_p256),
-    ECDH("p-384", ecdsa_p384),
-    ECDH("p-521", ecdsa_p521),
-    {.id = "x448/derive",
-     .impl = "default",
-     .name = "gnutls_privkey_derive_secret",
-     .setup = x448_setup,
-     .call = x25519_call,
-     .teardown = key_teardown,
-     .rekey = cs_setup_again},
-#endif
-    SIGN("ed448", "default", "EDDSA_ED448", ed448, NULL),
-    VERIFY("ed448", "EDDSA_ED448", ed448, NULL),
-    KEYGEN("x448", x448_pair),
-    KEYGEN("ed448", ed448_pair),
-    SIGN("ed25519", "default", "EDDSA_ED25519", ed25519, NULL),
-    VERIFY("ed25519", "EDDSA_ED25519", ed25519, NULL),
-    SIGN("ecdsa-p256-sha256", "default", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
-    SIGN("ecdsa-p256-sha256", "rfc6979", "ECDSA_SECP256R1_SHA256, REPRODUCIBLE", ecdsa_p256_rfc6979, "der"),
-    VERIFY("ecdsa-p256-sha256", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
-    SIGN("ecdsa-p384-sha384", "default", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
-    SIGN("ecdsa-p384-sha384", "rfc6979", "ECDSA_SECP384R1_SHA384, REPRODUCIBLE", ecdsa_p384_rfc6979, "der"),
-    VERIFY("ecdsa-p384-sha384", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
-    KEYGEN("p-384", p384_pair),
-    SIGN("ecdsa-p521-sha512", "default", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
-    SIGN("ecdsa-p521-sha512", "rfc6979", "ECDSA_SECP521R1_SHA512, REPRODUCIBLE", ecdsa_p521_rfc6979, "der"),
-    VERIFY("ecdsa-p521-sha512", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
-    KEYGEN("p-521", p521_pair),
-    KEYGEN("x25519", x25519_pair),
-    KEYGEN("ed25519", ed25519_pair),
-    KEYGEN("p-256", p256_pair),
-    KEYGEN("rsa-2048", rsa_2048_pair),
-    KEYGEN("rsa-3072", rsa_3072_pair),
-    KEYGEN("rsa-4096", rsa_4096_pair),
-
-    AGREE_ROWS FFDH_ROWS RSA_ROWS,
-    DSA_ROWS,
-    KDF_ROWS,
-    IMPORT_ROWS,
-    X509_ROWS,
 };
+static const cs_table symmetric = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
     .id = "gnutls",
     .version = library_version,
     .version_from = "library",
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&symmetric, &gnutls_hashes, &gnutls_random, &gnutls_pkey, &gnutls_ffdh, &gnutls_rsa,
+                        &gnutls_dsa, &gnutls_kdf, &gnutls_import, &gnutls_x509),
 };
 
 CS_WORKER_MAIN(library)

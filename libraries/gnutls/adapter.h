@@ -44,21 +44,9 @@ struct scheme {
     gnutls_sign_algorithm_t algorithm;
     unsigned flags;
 };
-extern const struct scheme ed25519, ed448, ecdsa_p256, ecdsa_p256_rfc6979;
-extern const struct scheme ecdsa_p384, ecdsa_p384_rfc6979, ecdsa_p521, ecdsa_p521_rfc6979;
 
-int sign_setup(cs_case *c);
 int sign_call(cs_case *c);
-int verify_setup(cs_case *c);
 int verify_call(cs_case *c);
-
-#if GNUTLS_VERSION_NUMBER >= 0x030802
-int x25519_setup(cs_case *c);
-int x25519_call(cs_case *c);
-int x448_setup(cs_case *c);
-int ecdh_setup(cs_case *c);
-int ecdh_call(cs_case *c);
-#endif
 
 /* What a row of key generation points to. */
 struct kind {
@@ -66,29 +54,11 @@ struct kind {
     unsigned bits;
     int (*put)(cs_case *c, gnutls_privkey_t key);
 };
-extern const struct kind x25519_pair, ed25519_pair, p256_pair, rsa_2048_pair;
-extern const struct kind x448_pair, ed448_pair;
-extern const struct kind p384_pair, p521_pair;
 
 int keygen_setup(cs_case *c);
 int keygen_call(cs_case *c);
 
-/* Hashes; `param` is the algorithm, of a function of extendable output a struct shake. */
-const char *hash_unavailable(const struct cs_op *op);
-int hash_setup(cs_case *c);
-int hash_call(cs_case *c);
-void hash_teardown(cs_case *c);
-int oneshot_hash_setup(cs_case *c);
-int oneshot_hash_call(cs_case *c);
-
-#if GNUTLS_VERSION_NUMBER >= 0x030806
-struct shake {
-    gnutls_digest_algorithm_t algorithm;
-    size_t bytes;
-};
-
-int shake_setup(cs_case *c);
-int shake_call(cs_case *c);
-#endif
+extern const cs_table gnutls_hashes, gnutls_random, gnutls_pkey, gnutls_ffdh, gnutls_rsa, gnutls_dsa, gnutls_kdf,
+    gnutls_import, gnutls_x509;
 
 #endif

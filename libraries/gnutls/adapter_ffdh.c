@@ -9,9 +9,14 @@
 
 #include <gnutls/x509.h>
 
-#include "adapter_ffdh.h"
+#include "adapter.h"
 
 #if GNUTLS_VERSION_NUMBER >= 0x030802
+/* What a row points to: numbers of the library's. */
+struct ffdh_group {
+    unsigned bits;
+    const gnutls_datum_t *p, *q, *g;
+};
 
 /* NULL if there is no memory. */
 static gnutls_dh_params_t new_group(const struct ffdh_group *of)
@@ -28,7 +33,7 @@ static gnutls_dh_params_t new_group(const struct ffdh_group *of)
 
 /* The public part of the private key is not looked at: the generator stands in for it. A public value
  * of zero is no number to the library. */
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     const gnutls_datum_t key = datum(c->key), pub = datum(c->pub);
     const struct ffdh_group *of = c->op->param;
@@ -51,7 +56,7 @@ int ffdh_setup(cs_case *c)
 }
 
 /* The secret comes without leading zeros. */
-int ffdh_call(cs_case *c)
+static int ffdh_call(cs_case *c)
 {
     const struct key_state *s = c->state;
     gnutls_datum_t secret;
@@ -68,13 +73,13 @@ int ffdh_call(cs_case *c)
 
 /* ---- key generation ---- */
 
-int ffdh_keygen_setup(cs_case *c)
+static int ffdh_keygen_setup(cs_case *c)
 {
     c->state = new_group(c->op->param);
     return c->state != NULL ? CS_OK : cs_fail("gnutls_dh_params_import_raw3");
 }
 
-void ffdh_keygen_teardown(cs_case *c)
+static void ffdh_keygen_teardown(cs_case *c)
 {
     gnutls_dh_params_deinit(c->state);
     c->state = NULL;
@@ -95,7 +100,7 @@ static int put_pair(cs_case *c, gnutls_privkey_t key, size_t bytes)
     return status;
 }
 
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const struct ffdh_group *of = c->op->param;
     const gnutls_keygen_data_st data = {.type = GNUTLS_KEYGEN_DH, .data = c->state, .size = 0};
@@ -109,4 +114,20 @@ int ffdh_keygen_call(cs_case *c)
     gnutls_privkey_deinit(key);
     return status;
 }
+
+/* clang-format off */
+#define FFDH_GROUP(BITS)                                                                                               \
+    .param = &(const struct ffdh_group){BITS, &gnutls_ffdhe_##BITS##_group_prime, &gnutls_ffdhe_##BITS##_group_q, &gnutls_ffdhe_##BITS##_group_generator}
+#define FFDH_ROWS_OF(ALGORITHM, BITS)                                                                                  \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "gnutls_privkey_derive_secret", .setup = ffdh_setup, .call = ffdh_call, .rekey = cs_setup_again, .teardown = key_teardown, FFDH_GROUP(BITS)}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "gnutls_privkey_generate2", .setup = ffdh_keygen_setup, .call = ffdh_keygen_call, .teardown = ffdh_keygen_teardown, FFDH_GROUP(BITS), .seed = seed_random}
+/* clang-format on */
+
+static const cs_op rows[] = {
+    FFDH_ROWS_OF("dh-2048", 2048),
+    FFDH_ROWS_OF("dh-3072", 3072),
+};
+const cs_table gnutls_ffdh = CS_TABLE(rows);
+#else
+const cs_table gnutls_ffdh = {NULL, 0};
 #endif

@@ -4,7 +4,7 @@
  *
  * Entry points: gnutls_pubkey_init, gnutls_pubkey_import, gnutls_privkey_init, gnutls_privkey_import_x509_raw.
  */
-#include "adapter_import.h"
+#include "adapter.h"
 
 #include <string.h>
 
@@ -23,13 +23,13 @@ static void forget(struct key_state *s)
 }
 
 /* Without keys: new_keys makes both. */
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct key_state));
     return c->state != NULL ? CS_OK : CS_ERROR;
 }
 
-void import_teardown(cs_case *c)
+static void import_teardown(cs_case *c)
 {
     forget(c->state);
     cs_free(c->state);
@@ -47,7 +47,7 @@ static int judged(const cs_case *c, int status, int kind)
     return status == GNUTLS_E_MEMORY_ERROR ? done(status) : CS_REJECTED;
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_datum_t bytes = datum(c->msg);
@@ -61,7 +61,7 @@ int import_public_call(cs_case *c)
     return judged(c, status, status < 0 ? status : gnutls_pubkey_get_pk_algorithm(s->pub, NULL));
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_datum_t bytes = datum(c->msg);
@@ -92,7 +92,7 @@ static int put(uint8_t *at, size_t len, gnutls_datum_t *number)
     return fits;
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_datum_t n, e;
@@ -108,7 +108,7 @@ int import_public_finish(cs_case *c)
     return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_datum_t p, q;
@@ -126,7 +126,7 @@ int import_private_finish(cs_case *c)
 
 /* ---- P-256: the library keeps x and y, and the scalar ---- */
 
-int import_point_finish(cs_case *c)
+static int import_point_finish(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_ecc_curve_t curve;
@@ -143,7 +143,7 @@ int import_point_finish(cs_case *c)
     return fits && curve == GNUTLS_ECC_CURVE_SECP256R1 ? CS_OK : cs_fail("the key is on another curve");
 }
 
-int import_scalar_finish(cs_case *c)
+static int import_scalar_finish(cs_case *c)
 {
     struct key_state *s = c->state;
     gnutls_datum_t k;
@@ -156,3 +156,24 @@ int import_scalar_finish(cs_case *c)
     c->out_len = c->out_cap;
     return fits ? CS_OK : cs_fail("a number of the key is longer than it should be");
 }
+
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, KIND)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = import_setup,                                                                                            \
+     .call = import_##CALL##_call,                                                                                     \
+     .finish = import_##FINISH##_finish,                                                                               \
+     .teardown = import_teardown,                                                                                      \
+     .param = &(const int){KIND},                                                                                      \
+     .seed = seed_random}
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, KIND)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "gnutls_pubkey_import", public, PUBLIC, KIND),                              \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "gnutls_privkey_import_x509_raw", private, PRIVATE, KIND)
+
+static const cs_op rows[] = {
+    IMPORT_ROWS_OF("rsa-2048", public, private, GNUTLS_PK_RSA),
+    IMPORT_ROWS_OF("rsa-4096", public, private, GNUTLS_PK_RSA),
+    IMPORT_ROWS_OF("p-256", point, scalar, GNUTLS_PK_ECDSA),
+};
+const cs_table gnutls_import = CS_TABLE(rows);

@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "adapter_agree.h"
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 const char *seed_random(void)
 {
@@ -80,23 +79,23 @@ static int import_private(gnutls_privkey_t key, gnutls_ecc_curve_t curve, cs_spa
 
 /* ---- signatures ---- */
 
-const struct scheme ed25519 = {.curve = GNUTLS_ECC_CURVE_ED25519, .algorithm = GNUTLS_SIGN_EDDSA_ED25519};
-const struct scheme ed448 = {.curve = GNUTLS_ECC_CURVE_ED448, .algorithm = GNUTLS_SIGN_EDDSA_ED448};
-const struct scheme ecdsa_p256 = {.curve = GNUTLS_ECC_CURVE_SECP256R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA256};
-const struct scheme ecdsa_p256_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP256R1,
-                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA256,
-                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+static const struct scheme ed25519 = {.curve = GNUTLS_ECC_CURVE_ED25519, .algorithm = GNUTLS_SIGN_EDDSA_ED25519};
+static const struct scheme ed448 = {.curve = GNUTLS_ECC_CURVE_ED448, .algorithm = GNUTLS_SIGN_EDDSA_ED448};
+static const struct scheme ecdsa_p256 = {.curve = GNUTLS_ECC_CURVE_SECP256R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA256};
+static const struct scheme ecdsa_p256_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP256R1,
+                                                 .algorithm = GNUTLS_SIGN_ECDSA_SHA256,
+                                                 .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
 
-const struct scheme ecdsa_p384 = {.curve = GNUTLS_ECC_CURVE_SECP384R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA384};
-const struct scheme ecdsa_p384_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP384R1,
-                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA384,
-                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
-const struct scheme ecdsa_p521 = {.curve = GNUTLS_ECC_CURVE_SECP521R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA512};
-const struct scheme ecdsa_p521_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP521R1,
-                                          .algorithm = GNUTLS_SIGN_ECDSA_SHA512,
-                                          .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+static const struct scheme ecdsa_p384 = {.curve = GNUTLS_ECC_CURVE_SECP384R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA384};
+static const struct scheme ecdsa_p384_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP384R1,
+                                                 .algorithm = GNUTLS_SIGN_ECDSA_SHA384,
+                                                 .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
+static const struct scheme ecdsa_p521 = {.curve = GNUTLS_ECC_CURVE_SECP521R1, .algorithm = GNUTLS_SIGN_ECDSA_SHA512};
+static const struct scheme ecdsa_p521_rfc6979 = {.curve = GNUTLS_ECC_CURVE_SECP521R1,
+                                                 .algorithm = GNUTLS_SIGN_ECDSA_SHA512,
+                                                 .flags = GNUTLS_PRIVKEY_FLAG_REPRODUCIBLE};
 
-int sign_setup(cs_case *c)
+static int sign_setup(cs_case *c)
 {
     const struct scheme *scheme = c->op->param;
     struct key_state *s = new_keys(c);
@@ -120,7 +119,7 @@ int sign_call(cs_case *c)
     return CS_OK;
 }
 
-int verify_setup(cs_case *c)
+static int verify_setup(cs_case *c)
 {
     const struct scheme *scheme = c->op->param;
     struct key_state *s;
@@ -162,24 +161,24 @@ static int agreement_setup(cs_case *c, gnutls_ecc_curve_t curve)
     return key_ready(c, status);
 }
 
-int x25519_setup(cs_case *c)
+static int x25519_setup(cs_case *c)
 {
     return agreement_setup(c, GNUTLS_ECC_CURVE_X25519);
 }
 
-int x448_setup(cs_case *c)
+static int x448_setup(cs_case *c)
 {
     return agreement_setup(c, GNUTLS_ECC_CURVE_X448);
 }
 
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     int status = agreement_setup(c, ((const struct scheme *)c->op->param)->curve);
 
     return status == CS_OK ? CS_OK : CS_BAD_KEY;
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     const struct key_state *s = c->state;
     gnutls_datum_t secret;
@@ -194,7 +193,7 @@ int ecdh_call(cs_case *c)
     return CS_OK;
 }
 
-int x25519_call(cs_case *c)
+static int x25519_call(cs_case *c)
 {
     const struct key_state *s = c->state;
     gnutls_datum_t secret;
@@ -269,23 +268,23 @@ static int put_rsa(cs_case *c, gnutls_privkey_t key)
     return status;
 }
 
-const struct kind x25519_pair = {
+static const struct kind x25519_pair = {
     .algorithm = GNUTLS_PK_ECDH_X25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X25519), .put = put_bytes};
-const struct kind ed25519_pair = {
+static const struct kind ed25519_pair = {
     .algorithm = GNUTLS_PK_EDDSA_ED25519, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED25519), .put = put_bytes};
-const struct kind x448_pair = {
+static const struct kind x448_pair = {
     .algorithm = GNUTLS_PK_ECDH_X448, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_X448), .put = put_bytes};
-const struct kind ed448_pair = {
+static const struct kind ed448_pair = {
     .algorithm = GNUTLS_PK_EDDSA_ED448, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_ED448), .put = put_bytes};
-const struct kind p256_pair = {
+static const struct kind p256_pair = {
     .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), .put = put_nist};
-const struct kind p384_pair = {
+static const struct kind p384_pair = {
     .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP384R1), .put = put_nist};
-const struct kind p521_pair = {
+static const struct kind p521_pair = {
     .algorithm = GNUTLS_PK_ECDSA, .bits = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP521R1), .put = put_nist};
-const struct kind rsa_2048_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 2048, .put = put_rsa};
-const struct kind rsa_3072_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 3072, .put = put_rsa};
-const struct kind rsa_4096_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 4096, .put = put_rsa};
+static const struct kind rsa_2048_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 2048, .put = put_rsa};
+static const struct kind rsa_3072_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 3072, .put = put_rsa};
+static const struct kind rsa_4096_pair = {.algorithm = GNUTLS_PK_RSA, .bits = 4096, .put = put_rsa};
 
 int keygen_setup(cs_case *c)
 {
@@ -357,7 +356,7 @@ static int agree(cs_case *c, gnutls_privkey_t key, gnutls_pubkey_t peer)
     return put_secret(c, key, peer);
 }
 
-int agree_call(cs_case *c)
+static int agree_call(cs_case *c)
 {
     gnutls_privkey_t key = NULL;
     gnutls_pubkey_t peer = NULL;
@@ -371,3 +370,100 @@ int agree_call(cs_case *c)
     return status;
 }
 #endif
+
+#define ECDH(ID, PARAM)                                                                                                \
+    {.id = ID "/derive",                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "gnutls_privkey_derive_secret",                                                                           \
+     .setup = ecdh_setup,                                                                                              \
+     .call = ecdh_call,                                                                                                \
+     .teardown = key_teardown,                                                                                         \
+     .param = &(PARAM),                                                                                                \
+     .rekey = cs_setup_again}
+#define SIGN(ID, IMPL, NAME, PARAM, FORM)                                                                              \
+    {.id = ID "/sign",                                                                                                 \
+     .impl = IMPL,                                                                                                     \
+     .name = "gnutls_privkey_sign_data2 " NAME,                                                                        \
+     .setup = sign_setup,                                                                                              \
+     .call = sign_call,                                                                                                \
+     .teardown = key_teardown,                                                                                         \
+     .param = &(PARAM),                                                                                                \
+     .form = FORM,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .seed = seed_random}
+#define VERIFY(ID, NAME, PARAM, FORM)                                                                                  \
+    {.id = ID "/verify",                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "gnutls_pubkey_verify_data2 " NAME,                                                                       \
+     .setup = verify_setup,                                                                                            \
+     .call = verify_call,                                                                                              \
+     .teardown = key_teardown,                                                                                         \
+     .param = &(PARAM),                                                                                                \
+     .form = FORM,                                                                                                     \
+     .rekey = cs_setup_again}
+#define KEYGEN(ID, PARAM)                                                                                              \
+    {.id = ID "/keygen",                                                                                               \
+     .impl = "default",                                                                                                \
+     .name = "gnutls_privkey_generate",                                                                                \
+     .setup = keygen_setup,                                                                                            \
+     .call = keygen_call,                                                                                              \
+     .param = &(PARAM),                                                                                                \
+     .seed = seed_random}
+#define AGREE(ID, PARAM)                                                                                               \
+    {.id = ID "/agree",                                                                                                \
+     .impl = "default",                                                                                                \
+     .name = "gnutls_privkey_generate, gnutls_privkey_derive_secret",                                                  \
+     .setup = keygen_setup,                                                                                            \
+     .call = agree_call,                                                                                               \
+     .param = &(PARAM),                                                                                                \
+     .rekey = cs_key_in_call,                                                                                          \
+     .seed = seed_random}
+
+static const cs_op rows[] = {
+#if GNUTLS_VERSION_NUMBER >= 0x030802
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "gnutls_privkey_derive_secret",
+     .setup = x25519_setup,
+     .call = x25519_call,
+     .teardown = key_teardown,
+     .rekey = cs_setup_again},
+    ECDH("p-256", ecdsa_p256),
+    ECDH("p-384", ecdsa_p384),
+    ECDH("p-521", ecdsa_p521),
+    {.id = "x448/derive",
+     .impl = "default",
+     .name = "gnutls_privkey_derive_secret",
+     .setup = x448_setup,
+     .call = x25519_call,
+     .teardown = key_teardown,
+     .rekey = cs_setup_again},
+    AGREE("x25519", x25519_pair),
+    AGREE("p-256", p256_pair),
+    AGREE("p-384", p384_pair),
+#endif
+    SIGN("ed448", "default", "EDDSA_ED448", ed448, NULL),
+    VERIFY("ed448", "EDDSA_ED448", ed448, NULL),
+    KEYGEN("x448", x448_pair),
+    KEYGEN("ed448", ed448_pair),
+    SIGN("ed25519", "default", "EDDSA_ED25519", ed25519, NULL),
+    VERIFY("ed25519", "EDDSA_ED25519", ed25519, NULL),
+    SIGN("ecdsa-p256-sha256", "default", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
+    SIGN("ecdsa-p256-sha256", "rfc6979", "ECDSA_SECP256R1_SHA256, REPRODUCIBLE", ecdsa_p256_rfc6979, "der"),
+    VERIFY("ecdsa-p256-sha256", "ECDSA_SECP256R1_SHA256", ecdsa_p256, "der"),
+    SIGN("ecdsa-p384-sha384", "default", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
+    SIGN("ecdsa-p384-sha384", "rfc6979", "ECDSA_SECP384R1_SHA384, REPRODUCIBLE", ecdsa_p384_rfc6979, "der"),
+    VERIFY("ecdsa-p384-sha384", "ECDSA_SECP384R1_SHA384", ecdsa_p384, "der"),
+    KEYGEN("p-384", p384_pair),
+    SIGN("ecdsa-p521-sha512", "default", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
+    SIGN("ecdsa-p521-sha512", "rfc6979", "ECDSA_SECP521R1_SHA512, REPRODUCIBLE", ecdsa_p521_rfc6979, "der"),
+    VERIFY("ecdsa-p521-sha512", "ECDSA_SECP521R1_SHA512", ecdsa_p521, "der"),
+    KEYGEN("p-521", p521_pair),
+    KEYGEN("x25519", x25519_pair),
+    KEYGEN("ed25519", ed25519_pair),
+    KEYGEN("p-256", p256_pair),
+    KEYGEN("rsa-2048", rsa_2048_pair),
+    KEYGEN("rsa-3072", rsa_3072_pair),
+    KEYGEN("rsa-4096", rsa_4096_pair),
+};
+const cs_table gnutls_pkey = CS_TABLE(rows);

@@ -4,17 +4,26 @@
  *
  * Entry points: gnutls_rnd.
  */
-#include "adapter_random.h"
+#include "adapter.h"
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     const gnutls_rnd_level_t *level = c->op->param;
 
     return done(gnutls_rnd(*level, c->out, c->out_len));
 }
+
+/* clang-format off */
+static const cs_op rows[] = {
+    {.id = "random/fetch", .impl = "default", .name = "gnutls_rnd GNUTLS_RND_RANDOM", .setup = fetch_setup, .call = fetch_call, .param = &(const gnutls_rnd_level_t){GNUTLS_RND_RANDOM}, .seed = seed_random},
+    {.id = "random/fetch", .impl = "key", .name = "gnutls_rnd GNUTLS_RND_KEY", .setup = fetch_setup, .call = fetch_call, .param = &(const gnutls_rnd_level_t){GNUTLS_RND_KEY}, .seed = seed_random},
+    {.id = "random/fetch", .impl = "nonce", .name = "gnutls_rnd GNUTLS_RND_NONCE", .setup = fetch_setup, .call = fetch_call, .param = &(const gnutls_rnd_level_t){GNUTLS_RND_NONCE}, .seed = seed_random},
+};
+const cs_table gnutls_random = CS_TABLE(rows);
+/* clang-format on */

@@ -9,10 +9,13 @@
 
 #include <gnutls/x509.h>
 
-#include "adapter_rsa.h"
+#include "adapter.h"
 
-const struct scheme rsa_pkcs1 = {.algorithm = GNUTLS_SIGN_RSA_SHA256};
-const struct scheme rsa_pss = {.algorithm = GNUTLS_SIGN_RSA_PSS_RSAE_SHA256};
+/* OAEP came with GnuTLS 3.8.4. */
+#define HAS_OAEP (GNUTLS_VERSION_NUMBER >= 0x030804)
+
+static const struct scheme rsa_pkcs1 = {.algorithm = GNUTLS_SIGN_RSA_SHA256};
+static const struct scheme rsa_pss = {.algorithm = GNUTLS_SIGN_RSA_PSS_RSAE_SHA256};
 
 /* GnuTLS takes dP and dQ as e1 and e2, qInv as u. */
 static int import(struct key_state *s, const cs_rsa_key *numbers)
@@ -38,27 +41,27 @@ static int setup(cs_case *c)
     return s == NULL ? CS_ERROR : key_ready(c, import(s, &numbers));
 }
 
-int rsa_sign_setup(cs_case *c)
+static int rsa_sign_setup(cs_case *c)
 {
     return setup(c);
 }
 
-int rsa_verify_setup(cs_case *c)
+static int rsa_verify_setup(cs_case *c)
 {
     return setup(c);
 }
 
-int rsa_pkcs1_encrypt_setup(cs_case *c)
+static int rsa_pkcs1_encrypt_setup(cs_case *c)
 {
     return setup(c);
 }
 
-int rsa_pkcs1_decrypt_setup(cs_case *c)
+static int rsa_pkcs1_decrypt_setup(cs_case *c)
 {
     return setup(c);
 }
 
-#if GNUTLS_HAS_OAEP
+#if HAS_OAEP
 /* A key is made one of OAEP by its parameters. */
 static int oaep_setup(cs_case *c)
 {
@@ -80,12 +83,12 @@ static int oaep_setup(cs_case *c)
     return key_ready(c, status);
 }
 
-int rsa_oaep_encrypt_setup(cs_case *c)
+static int rsa_oaep_encrypt_setup(cs_case *c)
 {
     return oaep_setup(c);
 }
 
-int rsa_oaep_decrypt_setup(cs_case *c)
+static int rsa_oaep_decrypt_setup(cs_case *c)
 {
     return oaep_setup(c);
 }
@@ -103,7 +106,7 @@ static int put(cs_case *c, gnutls_datum_t *bytes)
     return fits ? CS_OK : cs_fail("the result is longer than the modulus");
 }
 
-int rsa_encrypt_call(cs_case *c)
+static int rsa_encrypt_call(cs_case *c)
 {
     const struct key_state *s = c->state;
     gnutls_datum_t msg = datum(c->msg), ciphertext;
@@ -112,7 +115,7 @@ int rsa_encrypt_call(cs_case *c)
     return status < 0 ? done(status) : put(c, &ciphertext);
 }
 
-int rsa_decrypt_call(cs_case *c)
+static int rsa_decrypt_call(cs_case *c)
 {
     const struct key_state *s = c->state;
     gnutls_datum_t msg = datum(c->msg), plain;
@@ -123,3 +126,37 @@ int rsa_decrypt_call(cs_case *c)
         return done(status);
     return status < 0 ? CS_REJECTED : put(c, &plain);
 }
+
+#define RSA_ROW(ID, NAME, SETUP, CALL, ...)                                                                            \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = key_teardown,                                                                                         \
+     .seed = seed_random,                                                                                              \
+     __VA_ARGS__}
+#define RSA_SIGNATURE(ALGORITHM, SCHEME)                                                                               \
+    RSA_ROW(ALGORITHM "/sign", "gnutls_privkey_sign_data2", rsa_sign_setup, sign_call, .param = &SCHEME),              \
+        RSA_ROW(ALGORITHM "/verify", "gnutls_pubkey_verify_data2", rsa_verify_setup, verify_call, .param = &SCHEME)
+#define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
+    RSA_ROW(ALGORITHM "/public-encrypt", "gnutls_pubkey_encrypt_data", rsa_##PADDING##_encrypt_setup,                  \
+            rsa_encrypt_call, .param = NULL),                                                                          \
+        RSA_ROW(ALGORITHM "/private-decrypt", "gnutls_privkey_decrypt_data", rsa_##PADDING##_decrypt_setup,            \
+                rsa_decrypt_call, .param = NULL)
+#define RSA_SIGNATURES_OF(BITS)                                                                                        \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", rsa_pkcs1), RSA_SIGNATURE("rsa-" BITS "-pss-sha256", rsa_pss)
+
+static const cs_op rows[] = {
+    RSA_SIGNATURES_OF("2048"),
+    RSA_SIGNATURES_OF("3072"),
+    RSA_SIGNATURES_OF("4096"),
+    RSA_CIPHER("rsa-2048-pkcs1", pkcs1),
+#if HAS_OAEP
+    RSA_CIPHER("rsa-2048-oaep-sha256", oaep),
+    RSA_CIPHER("rsa-3072-oaep-sha256", oaep),
+    RSA_CIPHER("rsa-4096-oaep-sha256", oaep),
+#endif
+};
+const cs_table gnutls_rsa = CS_TABLE(rows);

@@ -5,7 +5,8 @@
  * Entry points: gnutls_x509_crt_import, gnutls_x509_crt_get_*; gnutls_x509_trust_list_verify_crt2 and
  * gnutls_global_set_time_function; gnutls_x509_crt_set_*, gnutls_x509_crt_privkey_sign, gnutls_x509_crt_export.
  */
-#include "adapter_x509.h"
+#include "x509.h"
+#include "adapter.h"
 
 #include <gnutls/x509.h>
 
@@ -80,7 +81,7 @@ static int put_fields(cs_case *c, gnutls_x509_crt_t certificate)
     return put_key(c, certificate);
 }
 
-int x509_parse_call(cs_case *c)
+static int x509_parse_call(cs_case *c)
 {
     gnutls_x509_crt_t certificate;
     int status = read_certificate(&certificate, c->msg);
@@ -111,7 +112,7 @@ static time_t told_time(time_t *to)
     return moment;
 }
 
-void x509_verify_teardown(cs_case *c)
+static void x509_verify_teardown(cs_case *c)
 {
     struct path *s = c->state;
 
@@ -121,7 +122,7 @@ void x509_verify_teardown(cs_case *c)
     c->state = NULL;
 }
 
-int x509_verify_setup(cs_case *c)
+static int x509_verify_setup(cs_case *c)
 {
     struct path *s = c->state = cs_alloc(sizeof *s);
     gnutls_x509_crt_t root = NULL;
@@ -146,7 +147,7 @@ int x509_verify_setup(cs_case *c)
     return CS_OK;
 }
 
-int x509_verify_call(cs_case *c)
+static int x509_verify_call(cs_case *c)
 {
     struct path *s = c->state;
     gnutls_x509_crt_t path[CS_X509_PATH] = {NULL};
@@ -176,7 +177,7 @@ struct issuing {
 static const char *const types[FIELDS] = {GNUTLS_OID_X520_COMMON_NAME, GNUTLS_OID_X520_ORGANIZATION_NAME,
                                           GNUTLS_OID_X520_COUNTRY_NAME};
 
-void x509_issue_teardown(cs_case *c)
+static void x509_issue_teardown(cs_case *c)
 {
     struct issuing *s = c->state;
 
@@ -201,7 +202,7 @@ static int read_keys(const cs_case *c, struct issuing *s)
     return status < 0 ? status : gnutls_pubkey_import_privkey(s->pub, s->key, 0, 0);
 }
 
-int x509_issue_setup(cs_case *c)
+static int x509_issue_setup(cs_case *c)
 {
     struct issuing *s = c->state = cs_alloc(sizeof *s);
     int status;
@@ -246,7 +247,7 @@ static int fill(const struct issuing *s, gnutls_x509_crt_t to)
     return status;
 }
 
-int x509_issue_call(cs_case *c)
+static int x509_issue_call(cs_case *c)
 {
     const struct issuing *s = c->state;
     gnutls_x509_crt_t certificate = NULL;
@@ -264,3 +265,22 @@ int x509_issue_call(cs_case *c)
     c->out_len = len;
     return done(status);
 }
+
+#define X509_ROWS_OF(ALGORITHM)                                                                                        \
+    {.id = ALGORITHM "/parse", .impl = "default", .name = "gnutls_x509_crt_import", .call = x509_parse_call},          \
+        {.id = ALGORITHM "/verify-chain",                                                                              \
+         .impl = "default",                                                                                            \
+         .name = "gnutls_x509_trust_list_verify_crt2",                                                                 \
+         .setup = x509_verify_setup,                                                                                   \
+         .call = x509_verify_call,                                                                                     \
+         .teardown = x509_verify_teardown},                                                                            \
+    {                                                                                                                  \
+        .id = ALGORITHM "/issue", .impl = "default", .name = "gnutls_x509_crt_privkey_sign",                           \
+        .setup = x509_issue_setup, .call = x509_issue_call, .teardown = x509_issue_teardown, .seed = seed_random       \
+    }
+
+static const cs_op rows[] = {
+    X509_ROWS_OF("x509-p256"),
+    X509_ROWS_OF("x509-rsa-2048"),
+};
+const cs_table gnutls_x509 = CS_TABLE(rows);
