@@ -8,12 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "adapter_keys.h"
-#include "adapter_mac.h"
-#include "adapter_random.h"
-#include "adapter_xchacha.h"
-#include "adapter_kdf.h"
-#include "cipherstone.h"
+#include "adapter.h"
 
 enum { AEAD_TAG = 16 };
 
@@ -348,7 +343,7 @@ static int call_ed25519_verify(cs_case *c)
     return crypto_sign_verify_detached(c->sig.data, c->msg.data, c->msg.len, c->pub.data) == 0 ? CS_OK : CS_REJECTED;
 }
 
-/* ---- the table ---- */
+/* ---- rows ---- */
 
 #define HASH(ALGORITHM, CALL, NAME, BYTES)                                                                             \
     {.id = ALGORITHM "/hash",                                                                                          \
@@ -366,7 +361,7 @@ static int call_ed25519_verify(cs_case *c)
         }                                                                                                              \
     }
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH("sha-256", sha256, "crypto_hash_sha256", crypto_hash_sha256_BYTES),
     HASH("sha-512", sha512, "crypto_hash_sha512", crypto_hash_sha512_BYTES),
 #ifdef crypto_hash_sha3256_BYTES
@@ -441,15 +436,8 @@ static const cs_op ops[] = {
      .name = "crypto_sign_verify_detached",
      .call = call_ed25519_verify,
      .rekey = cs_key_in_call},
-    XCHACHA_ROWS,
-    MAC_ROWS,
-    RANDOM_ROWS,
-    KEYGEN_ROWS,
-#ifdef crypto_kem_mlkem768_SEEDBYTES
-    KEM_ROWS,
-#endif
-    KDF_ROWS,
 };
+static const cs_table most = CS_TABLE(rows);
 
 /* ---- the library ---- */
 
@@ -493,7 +481,7 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = cpu_path,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&most, &libsodium_xchacha, &libsodium_mac, &libsodium_random, &libsodium_keys, &libsodium_kdf),
 };
 
 CS_WORKER_MAIN(library)

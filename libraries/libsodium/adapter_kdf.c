@@ -2,7 +2,9 @@
  *
  * libsodium: scrypt, Argon2id and (from 1.0.19) HKDF, each without a context.
  */
-#include "adapter_kdf.h"
+#include <sodium.h>
+
+#include "adapter.h"
 
 struct kdf_state {
     cs_span salt, info;
@@ -23,13 +25,13 @@ static struct kdf_state *new_kdf(cs_case *c, size_t out_len)
     return s;
 }
 
-void teardown_kdf(cs_case *c)
+static void teardown_kdf(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
 }
 
-int setup_scrypt(cs_case *c)
+static int setup_scrypt(cs_case *c)
 {
     struct kdf_state *s;
 
@@ -44,7 +46,7 @@ int setup_scrypt(cs_case *c)
     return CS_OK;
 }
 
-int call_scrypt(cs_case *c)
+static int call_scrypt(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -54,7 +56,7 @@ int call_scrypt(cs_case *c)
                : CS_ERROR;
 }
 
-int setup_argon2id(cs_case *c)
+static int setup_argon2id(cs_case *c)
 {
     struct kdf_state *s;
 
@@ -68,7 +70,7 @@ int setup_argon2id(cs_case *c)
     return CS_OK;
 }
 
-int call_argon2id(cs_case *c)
+static int call_argon2id(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -80,7 +82,7 @@ int call_argon2id(cs_case *c)
 
 #ifdef crypto_kdf_hkdf_sha256_KEYBYTES
 /* `param` is the bytes of output. */
-int setup_hkdf(cs_case *c)
+static int setup_hkdf(cs_case *c)
 {
     const size_t *bytes = c->op->param;
 
@@ -88,7 +90,7 @@ int setup_hkdf(cs_case *c)
 }
 
 #define HKDF_CALL(BITS)                                                                                                \
-    int call_hkdf_sha##BITS(cs_case *c)                                                                                \
+    static int call_hkdf_sha##BITS(cs_case *c)                                                                         \
     {                                                                                                                  \
         const struct kdf_state *s = c->state;                                                                          \
         unsigned char prk[crypto_kdf_hkdf_sha##BITS##_KEYBYTES];                                                       \
@@ -103,3 +105,33 @@ int setup_hkdf(cs_case *c)
 HKDF_CALL(256)
 HKDF_CALL(512)
 #endif
+
+#define KDF_ROW(ALGORITHM, NAME, FUNCTIONS, ...)                                                                       \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##FUNCTIONS,                                                                                       \
+     .call = call_##FUNCTIONS,                                                                                         \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = teardown_kdf,                                                                                         \
+     __VA_ARGS__}
+#define HKDF_ROW(BITS)                                                                                                 \
+    {                                                                                                                  \
+        .id = "hkdf-sha-" #BITS "/derive", .impl = "default", .name = "crypto_kdf_hkdf_sha" #BITS "_extract, _expand", \
+        .setup = setup_hkdf, .call = call_hkdf_sha##BITS, .rekey = cs_key_in_call, .teardown = teardown_kdf,           \
+        .param = &(const size_t)                                                                                       \
+        {                                                                                                              \
+            crypto_kdf_hkdf_sha##BITS##_KEYBYTES                                                                       \
+        }                                                                                                              \
+    }
+
+static const cs_op rows[] = {
+    KDF_ROW("scrypt", "crypto_pwhash_scryptsalsa208sha256_ll", scrypt, .seeded = 0),
+    /* The library's Argon2id has one lane and no more. */
+    KDF_ROW("argon2id", "crypto_pwhash", argon2id, .params = "p=1"),
+#ifdef crypto_kdf_hkdf_sha256_KEYBYTES
+    HKDF_ROW(256),
+    HKDF_ROW(512),
+#endif
+};
+const cs_table libsodium_kdf = CS_TABLE(rows);

@@ -2,7 +2,7 @@
  *
  * libsodium: key generation and ML-KEM. Each kind of key has a function that draws and one that takes a seed.
  */
-#include "adapter_keys.h"
+#include "adapter.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void count_drawn(void)
 }
 
 /* The functions with a seed take as many bytes as they need from its beginning. */
-int setup_keygen(cs_case *c)
+static int setup_keygen(cs_case *c)
 {
     const cs_span seed = cs_input(c, "seed");
 
@@ -40,7 +40,7 @@ int setup_keygen(cs_case *c)
 }
 
 /* The private key is what is drawn; of a seed it is the first half of the SHA-512. */
-int call_x25519_keygen(cs_case *c)
+static int call_x25519_keygen(cs_case *c)
 {
     const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
     const int failed =
@@ -49,19 +49,19 @@ int call_x25519_keygen(cs_case *c)
     return failed ? CS_ERROR : CS_OK;
 }
 
-int setup_base(cs_case *c)
+static int setup_base(cs_case *c)
 {
     c->out_len = crypto_scalarmult_BYTES;
     return CS_OK;
 }
 
-int call_base(cs_case *c)
+static int call_base(cs_case *c)
 {
     return crypto_scalarmult_base(c->out, c->key.data) == 0 ? CS_OK : cs_fail("crypto_scalarmult_base");
 }
 
 /* libsodium's secret key is the seed with the public key behind it, which is how the pair is encoded here. */
-int call_ed25519_keygen(cs_case *c)
+static int call_ed25519_keygen(cs_case *c)
 {
     const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
     uint8_t pub[KEY];
@@ -72,14 +72,14 @@ int call_ed25519_keygen(cs_case *c)
 
 /* ---- agreement with an ephemeral key ---- */
 
-int setup_agree(cs_case *c)
+static int setup_agree(cs_case *c)
 {
     c->out_len = KEY + crypto_scalarmult_BYTES;
     return CS_OK;
 }
 
 /* libsodium refuses points of small order, and nothing else. */
-int call_agree(cs_case *c)
+static int call_agree(cs_case *c)
 {
     uint8_t key[KEY];
     int status;
@@ -91,7 +91,7 @@ int call_agree(cs_case *c)
     return status;
 }
 
-/* ---- ML-KEM ---- */
+/* ---- ML-KEM, of 1.0.22 and later ---- */
 
 #ifdef crypto_kem_mlkem768_SEEDBYTES
 
@@ -102,13 +102,13 @@ enum {
     KEM_SECRET = crypto_kem_mlkem768_SHAREDSECRETBYTES
 };
 
-int setup_kem_keygen(cs_case *c)
+static int setup_kem_keygen(cs_case *c)
 {
     c->out_len = KEM_PRIVATE + KEM_PUBLIC;
     return CS_OK;
 }
 
-int call_kem_keygen(cs_case *c)
+static int call_kem_keygen(cs_case *c)
 {
     const uint8_t *seed = c->n_inputs == 0 ? NULL : c->inputs[0].span.data;
     uint8_t *pub = c->out + KEM_PRIVATE;
@@ -119,7 +119,7 @@ int call_kem_keygen(cs_case *c)
 }
 
 /* `state` is the seed: an encapsulation has a public key beside it. */
-int setup_encaps(cs_case *c)
+static int setup_encaps(cs_case *c)
 {
     c->state = (void *)(uintptr_t)cs_input(c, "seed").data;
     c->out_len = KEM_CIPHERTEXT + KEM_SECRET;
@@ -127,7 +127,7 @@ int setup_encaps(cs_case *c)
 }
 
 /* It fails for a public key with a coefficient that is not reduced, and for nothing else. */
-int call_encaps(cs_case *c)
+static int call_encaps(cs_case *c)
 {
     const uint8_t *seed = c->state;
     uint8_t *secret = c->out + KEM_CIPHERTEXT;
@@ -137,14 +137,14 @@ int call_encaps(cs_case *c)
     return refused ? CS_BAD_KEY : CS_OK;
 }
 
-int setup_decaps(cs_case *c)
+static int setup_decaps(cs_case *c)
 {
     c->out_len = KEM_SECRET;
     return CS_OK;
 }
 
 /* The function reads as many bytes as a ciphertext has, whatever it is given. */
-int call_decaps(cs_case *c)
+static int call_decaps(cs_case *c)
 {
     if (c->msg.len != KEM_CIPHERTEXT)
         return CS_REJECTED;
@@ -152,3 +152,56 @@ int call_decaps(cs_case *c)
 }
 
 #endif
+
+static const cs_op rows[] = {
+    {.id = "x25519/agree",
+     .impl = "default",
+     .name = "crypto_box_keypair, crypto_scalarmult",
+     .setup = setup_agree,
+     .call = call_agree,
+     .rekey = cs_key_in_call,
+     .counts_random = 1},
+    {.id = "x25519/multiply-base",
+     .impl = "default",
+     .name = "crypto_scalarmult_base",
+     .setup = setup_base,
+     .call = call_base},
+    {.id = "x25519/keygen",
+     .impl = "default",
+     .name = "crypto_box_keypair",
+     .setup = setup_keygen,
+     .call = call_x25519_keygen,
+     .counts_random = 1,
+     .seeded = 1},
+    {.id = "ed25519/keygen",
+     .impl = "default",
+     .name = "crypto_sign_keypair",
+     .setup = setup_keygen,
+     .call = call_ed25519_keygen,
+     .counts_random = 1,
+     .seeded = 1},
+#ifdef crypto_kem_mlkem768_SEEDBYTES
+    {.id = "ml-kem-768/keygen",
+     .impl = "default",
+     .name = "crypto_kem_mlkem768_keypair",
+     .setup = setup_kem_keygen,
+     .call = call_kem_keygen,
+     .counts_random = 1,
+     .seeded = 1},
+    {.id = "ml-kem-768/encaps",
+     .impl = "default",
+     .name = "crypto_kem_mlkem768_enc",
+     .setup = setup_encaps,
+     .call = call_encaps,
+     .rekey = cs_key_in_call,
+     .counts_random = 1,
+     .seeded = 1},
+    {.id = "ml-kem-768/decaps",
+     .impl = "default",
+     .name = "crypto_kem_mlkem768_dec",
+     .setup = setup_decaps,
+     .call = call_decaps,
+     .rekey = cs_key_in_call},
+#endif
+};
+const cs_table libsodium_keys = CS_TABLE(rows);

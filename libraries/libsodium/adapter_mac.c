@@ -3,7 +3,7 @@
  * libsodium: HMAC-SHA-512 on a copy of the keyed state, as HMAC-SHA-256 in adapter.c, and SipHash, which takes the key
  * in every call.
  */
-#include "adapter_mac.h"
+#include "adapter.h"
 
 #include <sodium.h>
 
@@ -11,20 +11,20 @@ struct mac_state {
     crypto_auth_hmacsha512_state keyed; /* after the key, before any message */
 };
 
-void teardown_mac(cs_case *c)
+static void teardown_mac(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
 }
 
-int rekey_hmac_sha512(cs_case *c)
+static int rekey_hmac_sha512(cs_case *c)
 {
     struct mac_state *s = c->state;
 
     return crypto_auth_hmacsha512_init(&s->keyed, c->key.data, c->key.len) == 0 ? CS_OK : CS_ERROR;
 }
 
-int setup_hmac_sha512(cs_case *c)
+static int setup_hmac_sha512(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct mac_state));
     if (c->state == NULL)
@@ -36,7 +36,7 @@ int setup_hmac_sha512(cs_case *c)
     return cs_fail("crypto_auth_hmacsha512_init");
 }
 
-int call_hmac_sha512(cs_case *c)
+static int call_hmac_sha512(cs_case *c)
 {
     const struct mac_state *s = c->state;
     crypto_auth_hmacsha512_state work = s->keyed;
@@ -46,13 +46,30 @@ int call_hmac_sha512(cs_case *c)
     return crypto_auth_hmacsha512_final(&work, c->out) == 0 ? CS_OK : CS_ERROR;
 }
 
-int setup_siphash(cs_case *c)
+static int setup_siphash(cs_case *c)
 {
     c->out_len = crypto_shorthash_BYTES;
     return CS_OK;
 }
 
-int call_siphash(cs_case *c)
+static int call_siphash(cs_case *c)
 {
     return crypto_shorthash(c->out, c->msg.data, c->msg.len, c->key.data) == 0 ? CS_OK : CS_ERROR;
 }
+
+static const cs_op rows[] = {
+    {.id = "hmac-sha-512/mac",
+     .impl = "default",
+     .name = "crypto_auth_hmacsha512",
+     .setup = setup_hmac_sha512,
+     .call = call_hmac_sha512,
+     .rekey = rekey_hmac_sha512,
+     .teardown = teardown_mac},
+    {.id = "siphash-2-4/mac",
+     .impl = "default",
+     .name = "crypto_shorthash",
+     .setup = setup_siphash,
+     .call = call_siphash,
+     .rekey = cs_key_in_call},
+};
+const cs_table libsodium_mac = CS_TABLE(rows);
