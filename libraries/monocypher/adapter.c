@@ -13,7 +13,6 @@
 
 #include "cipherstone.h"
 #include "cipherstone_encoding.h"
-#include "adapter_kdf.h"
 
 enum { SHA512 = 64, BLAKE2B = 64, TAG = 16, KEY = 32, SIGNATURE = 64 };
 
@@ -302,7 +301,7 @@ static int call_agree(cs_case *c)
 /* ---- table ---- */
 
 /* clang-format off */
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     {.id = "sha-512/hash", .impl = "default", .name = "crypto_sha512_init, _update, _final", .setup = setup_sha512, .call = call_sha512, .teardown = teardown_state},
     {.id = "sha-512/hash", .impl = "oneshot", .name = "crypto_sha512", .setup = setup_oneshot, .call = oneshot_sha512},
     {.id = "blake2b-512/hash", .impl = "default", .name = "crypto_blake2b_init, _update, _final", .setup = setup_blake2b, .call = call_blake2b, .teardown = teardown_state},
@@ -322,9 +321,10 @@ static const cs_op ops[] = {
     {.id = "x25519/keygen", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_keygen, .call = call_x25519_keygen, .counts_random = 1, .seeded = 1},
     {.id = "x25519/agree", .impl = "default", .name = "crypto_x25519_public_key, crypto_x25519", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .counts_random = 1},
     {.id = "ed25519/keygen", .impl = "default", .name = "crypto_ed25519_key_pair", .setup = setup_keygen, .call = call_ed25519_keygen, .counts_random = 1, .seeded = 1},
-    KDF_ROWS,
 };
 /* clang-format on */
+static const cs_table most = CS_TABLE(rows);
+extern const cs_table monocypher_kdf;
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -333,7 +333,7 @@ static const cs_library library = {
     .version_from = "package",
     .cpu_path = NULL,
     .open = NULL,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&most, &monocypher_kdf),
 };
 
 CS_WORKER_MAIN(library)

@@ -5,7 +5,7 @@
 #include <monocypher-ed25519.h>
 #include <monocypher.h>
 
-#include "adapter_kdf.h"
+#include "cipherstone.h"
 
 struct kdf_state {
     cs_span salt, info;
@@ -26,7 +26,7 @@ static struct kdf_state *new_kdf(cs_case *c, size_t out_len)
     return s;
 }
 
-void teardown_kdf(cs_case *c)
+static void teardown_kdf(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -35,12 +35,12 @@ void teardown_kdf(cs_case *c)
     c->state = NULL;
 }
 
-int setup_hkdf(cs_case *c)
+static int setup_hkdf(cs_case *c)
 {
     return new_kdf(c, 64) != NULL ? CS_OK : CS_ERROR;
 }
 
-int call_hkdf(cs_case *c)
+static int call_hkdf(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -49,7 +49,7 @@ int call_hkdf(cs_case *c)
     return CS_OK;
 }
 
-int setup_argon2id(cs_case *c)
+static int setup_argon2id(cs_case *c)
 {
     const uint64_t m = cs_param_number(c, "m", 0);
     struct kdf_state *s = new_kdf(c, 32);
@@ -67,7 +67,7 @@ int setup_argon2id(cs_case *c)
     return CS_ERROR;
 }
 
-int call_argon2id(cs_case *c)
+static int call_argon2id(cs_case *c)
 {
     const struct kdf_state *s = c->state;
     const crypto_argon2_inputs inputs = {.pass = c->key.data,
@@ -78,3 +78,18 @@ int call_argon2id(cs_case *c)
     crypto_argon2(c->out, (uint32_t)c->out_len, s->blocks, s->config, inputs, crypto_argon2_no_extras);
     return CS_OK;
 }
+
+#define KDF_ROW(ALGORITHM, NAME, FUNCTIONS)                                                                            \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_##FUNCTIONS,                                                                                       \
+     .call = call_##FUNCTIONS,                                                                                         \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = teardown_kdf}
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-512", "crypto_sha512_hkdf", hkdf),
+    KDF_ROW("argon2id", "crypto_argon2", argon2id),
+};
+const cs_table monocypher_kdf = CS_TABLE(rows);
