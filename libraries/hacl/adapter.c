@@ -3,7 +3,7 @@
  * HACL*: https://hacl-star.github.io/
  *
  * `default` goes through EverCrypt, the interface that chooses an implementation for the processor; each
- * implementation, which has a header of its own, is a lane. The table of operations is at the end. Entry points here:
+ * implementation, which has a header of its own, is a lane. This file has hashes and MACs, by these entry points:
  * EverCrypt_Hash_Incremental_*, EverCrypt_HMAC_compute, EverCrypt_Poly1305_poly1305; Hacl_Streaming_SHA2_*,
  * Hacl_Streaming_Blake2*, Hacl_HMAC_compute_sha2_256, Hacl_Poly1305_*.
  */
@@ -30,12 +30,6 @@
 #endif
 
 #include "adapter.h"
-#include "adapter_mac.h"
-#include "adapter_random.h"
-#include "adapter_rsa.h"
-#include "adapter_ffdh.h"
-#include "adapter_k256.h"
-#include "adapter_kdf.h"
 
 /* ---- hash ---- */
 
@@ -266,7 +260,7 @@ const char *no_aes_gcm(const cs_op *op)
     return "HACL* has AES-GCM for AES-NI, PCLMULQDQ, AVX and MOVBE alone, and in the assembly of Vale alone";
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
 /* clang-format off */
 #define HASH(ID, HASH) \
@@ -279,31 +273,8 @@ const char *no_aes_gcm(const cs_op *op)
     {.id = ID "/hash", .impl = "oneshot", .name = "Hacl_SHA3_" ID "_hacl", .setup = setup_oneshot, .call = call_##HASH, .param = &HASH}
 #define POLY1305(IMPL, MAC, CANNOT) \
     {.id = "poly1305/mac", .impl = IMPL, .name = "Hacl_" IMPL "_poly1305_mac", .setup = setup_poly1305, .call = call_direct_poly1305, .rekey = cs_key_in_call, .param = &MAC, .unavailable = CANNOT}
-#define CHACHA20(IMPL, NAME, STREAM, CANNOT) \
-    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = setup_stream, .call = call_stream, .rekey = cs_key_in_call, .param = &STREAM, .unavailable = CANNOT}
-#define AEAD(ID, ALGORITHM, CANNOT) \
-    {.id = ID "/seal", .impl = "default", .name = "EverCrypt_AEAD_encrypt", .setup = setup_seal, .call = call_seal, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}, \
-    {.id = ID "/open", .impl = "default", .name = "EverCrypt_AEAD_decrypt", .setup = setup_open, .call = call_open, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}
-#define SEALING(IMPL, SEALING, CANNOT) \
-    {.id = "chacha20-poly1305/seal", .impl = IMPL, .name = "Hacl_" IMPL "_aead_encrypt", .setup = setup_direct_seal, .call = call_direct_seal, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}, \
-    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "Hacl_" IMPL "_aead_decrypt", .setup = setup_direct_open, .call = call_direct_open, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}
-#define CURVE(IMPL, NAME, LADDER, CANNOT) \
-    {.id = "x25519/derive", .impl = IMPL, .name = NAME "_ecdh", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call, .param = &LADDER, .unavailable = CANNOT}, \
-    {.id = "x25519/multiply-base", .impl = IMPL, .name = NAME "_secret_to_public", .setup = setup_x25519, .call = call_x25519_base, .param = &LADDER, .unavailable = CANNOT}, \
-    {.id = "x25519/keygen", .impl = IMPL, .name = "EverCrypt_DRBG_generate, " NAME "_secret_to_public", .setup = setup_x25519_keygen, .call = call_x25519_keygen, .param = &LADDER, .unavailable = CANNOT, .seed = seed, .counts_random = 1}, \
-    {.id = "x25519/agree", .impl = IMPL, .name = NAME "_secret_to_public, _ecdh", .setup = setup_x25519_agree, .call = call_x25519_agree, .rekey = cs_key_in_call, .param = &LADDER, .unavailable = CANNOT, .seed = seed, .counts_random = 1}
-#define POWER(IMPL, NAME, CALL) \
-    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number, .params = "crt=no"}, \
-    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
-#define POWER_4096(IMPL, NAME, CALL) \
-    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096,crt=no"}, \
-    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096"}
-#define CRT(IMPL, NAME, CALL) \
-    {.id = "modexp/private", .impl = IMPL, .name = NAME ", twice", .setup = setup_crt, .call = CALL, .teardown = teardown_crt, .finish = finish_crt, .params = "crt=yes"}
-#define NUMBER(ID, NAME, SETUP, CALL) \
-    {.id = ID, .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     HASH("md5", md5),
     HASH("sha-1", sha1),
     HASH("sha-256", sha256),
@@ -328,58 +299,17 @@ static const cs_op ops[] = {
 #endif
     {.id = "hmac-sha-256/mac", .impl = "default", .name = "EverCrypt_HMAC_compute", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call},
     {.id = "hmac-sha-256/mac", .impl = "HMAC", .name = "Hacl_HMAC_compute_sha2_256", .setup = setup_hmac, .call = call_hmac_plain, .rekey = cs_key_in_call},
-    HMAC_ROWS,
     {.id = "poly1305/mac", .impl = "default", .name = "EverCrypt_Poly1305_poly1305", .setup = setup_poly1305, .call = call_poly1305, .rekey = cs_key_in_call},
     POLY1305("Poly1305_32", poly1305_32, NULL),
-    CHACHA20("default", "EverCrypt_Cipher_chacha20", chacha20, NULL),
-    CHACHA20("Chacha20_Vec32", "Hacl_Chacha20_Vec32_chacha20_encrypt_32", chacha20_32, NULL),
-    AEAD("aes-128-gcm", aes_128_gcm, no_aes_gcm),
-    AEAD("aes-256-gcm", aes_256_gcm, no_aes_gcm),
-    AEAD("chacha20-poly1305", chacha20_poly1305, NULL),
-    SEALING("Chacha20Poly1305_32", sealing_32, NULL),
 #ifdef HACL_CAN_COMPILE_VEC128
     POLY1305("Poly1305_128", poly1305_128, no_vec128),
-    CHACHA20("Chacha20_Vec128", "Hacl_Chacha20_Vec128_chacha20_encrypt_128", chacha20_128, no_vec128),
-    SEALING("Chacha20Poly1305_128", sealing_128, no_vec128),
 #endif
 #ifdef HACL_CAN_COMPILE_VEC256
     POLY1305("Poly1305_256", poly1305_256, no_vec256),
-    CHACHA20("Chacha20_Vec256", "Hacl_Chacha20_Vec256_chacha20_encrypt_256", chacha20_256, no_vec256),
-    SEALING("Chacha20Poly1305_256", sealing_256, no_vec256),
 #endif
-    CURVE("default", "EverCrypt_Curve25519", ladder, NULL),
-    CURVE("Curve25519_51", "Hacl_Curve25519_51", ladder_51, NULL),
-#ifdef HACL_CAN_COMPILE_VALE
-    CURVE("Curve25519_64", "Hacl_Curve25519_64", ladder_64, no_adx),
-#endif
-    {.id = "ed25519/sign", .impl = "default", .name = "EverCrypt_Ed25519_sign_expanded", .setup = setup_ed25519_sign, .call = call_ed25519_sign, .rekey = rekey_ed25519_sign, .teardown = teardown_state},
-    {.id = "ed25519/sign", .impl = "EverCrypt_Ed25519_sign", .name = "EverCrypt_Ed25519_sign", .setup = setup_ed25519_anew, .call = call_ed25519_anew, .rekey = cs_key_in_call},
-    {.id = "ed25519/verify", .impl = "default", .name = "EverCrypt_Ed25519_verify", .call = call_ed25519_verify, .rekey = cs_key_in_call},
-    {.id = "ed25519/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, EverCrypt_Ed25519_secret_to_public", .setup = setup_ed25519_keygen, .call = call_ed25519_keygen, .seed = seed, .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_ecdsa_sign_p256_sha2", .setup = setup_ecdsa_sign, .call = call_ecdsa_sign, .rekey = cs_key_in_call, .form = "p1363", .seed = seed, .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "Hacl_P256_ecdsa_verif_p256_sha2", .setup = setup_ecdsa_verify, .call = call_ecdsa_verify, .rekey = cs_setup_again, .form = "p1363"},
-    {.id = "p-256/derive", .impl = "default", .name = "Hacl_P256_dh_responder", .setup = setup_p256_derive, .call = call_p256_derive, .rekey = cs_key_in_call},
-    {.id = "p-256/multiply-base", .impl = "default", .name = "Hacl_P256_dh_initiator", .setup = setup_p256_base, .call = call_p256_base},
-    {.id = "p-256/agree", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator, Hacl_P256_dh_responder", .setup = setup_p256_agree, .call = call_p256_agree, .rekey = cs_key_in_call, .seed = seed, .counts_random = 1},
-    {.id = "p-256/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, Hacl_P256_dh_initiator", .setup = setup_p256_keygen, .call = call_p256_keygen, .seed = seed, .counts_random = 1},
-    POWER("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_power_vartime),
-    POWER("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_power_consttime),
-    POWER("mod_exp_vartime", "Hacl_Bignum64_mod_exp_vartime", call_power_anew),
-    POWER_4096("Bignum4096_vartime", "Hacl_Bignum4096_mod_exp_vartime_precomp", call_power_vartime_4096),
-    POWER_4096("Bignum4096_consttime", "Hacl_Bignum4096_mod_exp_consttime_precomp", call_power_consttime_4096),
-    CRT("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_crt_vartime),
-    CRT("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_crt_consttime),
-    NUMBER("bignum/montmul", "Hacl_GenericField64_mul", setup_montgomery, call_montgomery),
-    NUMBER("bignum/mod-add", "Hacl_Bignum64_add_mod", setup_two, call_add),
-    NUMBER("bignum/mod-mul", "Hacl_Bignum64_mul, Hacl_Bignum64_mod_precomp", setup_two, call_mul),
-    NUMBER("bignum/mod-sqr", "Hacl_Bignum64_sqr, Hacl_Bignum64_mod_precomp", setup_one, call_sqr),
-    FFDH_ROWS,
-    RSA_ROWS,
-    RANDOM_ROWS,
-    KDF_ROWS,
-    K256_ROWS,
 };
 /* clang-format on */
+static const cs_table digests = CS_TABLE(rows);
 
 /* ---- library ---- */
 
@@ -448,7 +378,8 @@ static const cs_library library = {
     .version_from = "header",
     .cpu_path = library_cpu_path,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&digests, &hacl_aead, &hacl_mac, &hacl_keys, &hacl_bignum, &hacl_crt, &hacl_ffdh, &hacl_rsa,
+                        &hacl_random, &hacl_kdf, &hacl_k256),
 };
 
 CS_WORKER_MAIN(library)

@@ -12,7 +12,7 @@
 #include <Hacl_Bignum64.h>
 #include <Hacl_GenericField64.h>
 
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 uint32_t words_of(size_t bytes)
 {
@@ -60,7 +60,7 @@ struct numbers {
     monty *k;
 };
 
-void teardown_numbers(cs_case *c)
+static void teardown_numbers(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -109,25 +109,25 @@ static int setup(cs_case *c, cs_span a, cs_span b)
     return s->k != NULL ? CS_OK : give_up(c, NULL);
 }
 
-int setup_one(cs_case *c)
+static int setup_one(cs_case *c)
 {
     return setup(c, c->msg, no_number);
 }
 
-int setup_two(cs_case *c)
+static int setup_two(cs_case *c)
 {
     cs_span a, b;
 
     return cs_split_operands(c, &a, &b) == CS_OK ? setup(c, a, b) : CS_ERROR;
 }
 
-int setup_power(cs_case *c)
+static int setup_power(cs_case *c)
 {
     return setup_one(c);
 }
 
 /* The first number in Montgomery form, so that one product is the plain one. */
-int setup_montgomery(cs_case *c)
+static int setup_montgomery(cs_case *c)
 {
     const int status = setup_two(c);
     struct numbers *s = c->state;
@@ -138,7 +138,7 @@ int setup_montgomery(cs_case *c)
     return CS_OK;
 }
 
-int finish_number(cs_case *c)
+static int finish_number(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -146,7 +146,7 @@ int finish_number(cs_case *c)
     return give(c, s->r, s->words, c->pub.len);
 }
 
-int call_power_vartime(cs_case *c)
+static int call_power_vartime(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -154,7 +154,7 @@ int call_power_vartime(cs_case *c)
     return CS_OK;
 }
 
-int call_power_consttime(cs_case *c)
+static int call_power_consttime(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -162,7 +162,7 @@ int call_power_consttime(cs_case *c)
     return CS_OK;
 }
 
-int call_power_anew(cs_case *c)
+static int call_power_anew(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -171,7 +171,7 @@ int call_power_anew(cs_case *c)
                : cs_fail("Hacl_Bignum64_mod_exp_vartime");
 }
 
-int call_montgomery(cs_case *c)
+static int call_montgomery(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -179,7 +179,7 @@ int call_montgomery(cs_case *c)
     return CS_OK;
 }
 
-int call_add(cs_case *c)
+static int call_add(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -187,7 +187,7 @@ int call_add(cs_case *c)
     return CS_OK;
 }
 
-int call_mul(cs_case *c)
+static int call_mul(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -196,7 +196,7 @@ int call_mul(cs_case *c)
     return CS_OK;
 }
 
-int call_sqr(cs_case *c)
+static int call_sqr(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -207,7 +207,7 @@ int call_sqr(cs_case *c)
 
 /* ---- numbers of 4096 bits: the same state, with the context of the functions for this size ---- */
 
-int setup_power_4096(cs_case *c)
+static int setup_power_4096(cs_case *c)
 {
     const int status = setup_one(c);
     struct numbers *s = c->state;
@@ -219,7 +219,7 @@ int setup_power_4096(cs_case *c)
     return s->k != NULL ? CS_OK : give_up(c, NULL);
 }
 
-void teardown_power_4096(cs_case *c)
+static void teardown_power_4096(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -228,7 +228,7 @@ void teardown_power_4096(cs_case *c)
     teardown_numbers(c);
 }
 
-int call_power_vartime_4096(cs_case *c)
+static int call_power_vartime_4096(cs_case *c)
 {
     struct numbers *s = c->state;
 
@@ -236,10 +236,34 @@ int call_power_vartime_4096(cs_case *c)
     return CS_OK;
 }
 
-int call_power_consttime_4096(cs_case *c)
+static int call_power_consttime_4096(cs_case *c)
 {
     struct numbers *s = c->state;
 
     Hacl_Bignum4096_mod_exp_consttime_precomp(s->k, s->a, s->e_bits, s->e, s->r);
     return CS_OK;
 }
+
+/* clang-format off */
+#define POWER(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number, .params = "crt=no"}, \
+    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
+#define POWER_4096(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096,crt=no"}, \
+    {.id = "modexp/public", .impl = IMPL, .name = NAME, .setup = setup_power_4096, .call = CALL, .teardown = teardown_power_4096, .finish = finish_number, .params = "bits=4096"}
+#define NUMBER(ID, NAME, SETUP, CALL) \
+    {.id = ID, .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .teardown = teardown_numbers, .finish = finish_number}
+
+static const cs_op rows[] = {
+    POWER("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_power_vartime),
+    POWER("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_power_consttime),
+    POWER("mod_exp_vartime", "Hacl_Bignum64_mod_exp_vartime", call_power_anew),
+    POWER_4096("Bignum4096_vartime", "Hacl_Bignum4096_mod_exp_vartime_precomp", call_power_vartime_4096),
+    POWER_4096("Bignum4096_consttime", "Hacl_Bignum4096_mod_exp_consttime_precomp", call_power_consttime_4096),
+    NUMBER("bignum/montmul", "Hacl_GenericField64_mul", setup_montgomery, call_montgomery),
+    NUMBER("bignum/mod-add", "Hacl_Bignum64_add_mod", setup_two, call_add),
+    NUMBER("bignum/mod-mul", "Hacl_Bignum64_mul, Hacl_Bignum64_mod_precomp", setup_two, call_mul),
+    NUMBER("bignum/mod-sqr", "Hacl_Bignum64_sqr, Hacl_Bignum64_mod_precomp", setup_one, call_sqr),
+};
+const cs_table hacl_bignum = CS_TABLE(rows);
+/* clang-format on */

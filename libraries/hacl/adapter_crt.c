@@ -9,7 +9,7 @@
 
 #include <Hacl_Bignum64.h>
 
-#include "adapter_bignum.h"
+#include "adapter.h"
 
 /* Both primes have `words` words; `base`, `wide` and `r` have twice as many. */
 struct crt {
@@ -19,7 +19,7 @@ struct crt {
     uint64_t *room, *m1, *m2, *wide, *r;
 };
 
-void teardown_crt(cs_case *c)
+static void teardown_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
@@ -41,7 +41,7 @@ static int give_up(cs_case *c, const char *why)
     return why == NULL ? CS_ERROR : cs_fail(why);
 }
 
-int setup_crt(cs_case *c)
+static int setup_crt(cs_case *c)
 {
     cs_span part[CS_CRT_PARTS];
     struct crt *s;
@@ -86,20 +86,31 @@ static int call(struct crt *s, power *raise)
     return CS_OK;
 }
 
-int call_crt_vartime(cs_case *c)
+static int call_crt_vartime(cs_case *c)
 {
     return call(c->state, Hacl_Bignum64_mod_exp_vartime_precomp);
 }
 
-int call_crt_consttime(cs_case *c)
+static int call_crt_consttime(cs_case *c)
 {
     return call(c->state, Hacl_Bignum64_mod_exp_consttime_precomp);
 }
 
-int finish_crt(cs_case *c)
+static int finish_crt(cs_case *c)
 {
     struct crt *s = c->state;
 
     c->out_len = 0;
     return give(c, s->r, 2 * s->words, c->msg.len);
 }
+
+/* clang-format off */
+#define CRT(IMPL, NAME, CALL) \
+    {.id = "modexp/private", .impl = IMPL, .name = NAME ", twice", .setup = setup_crt, .call = CALL, .teardown = teardown_crt, .finish = finish_crt, .params = "crt=yes"}
+
+static const cs_op rows[] = {
+    CRT("default", "Hacl_Bignum64_mod_exp_vartime_precomp", call_crt_vartime),
+    CRT("mod_exp_consttime", "Hacl_Bignum64_mod_exp_consttime_precomp", call_crt_consttime),
+};
+const cs_table hacl_crt = CS_TABLE(rows);
+/* clang-format on */

@@ -2,13 +2,21 @@
  *
  * HACL*: HKDF through EverCrypt, which chooses the code of the hash.
  */
-#include "adapter_kdf.h"
+#include <EverCrypt_HKDF.h>
+
+#include "adapter.h"
+
+/* What a row points to: the hash, and the bytes of a digest and of the output. */
+struct hkdf_kind {
+    Spec_Hash_Definitions_hash_alg hash;
+    uint32_t bytes;
+};
 
 struct hkdf_state {
     cs_span salt, info;
 };
 
-int setup_hkdf(cs_case *c)
+static int setup_hkdf(cs_case *c)
 {
     const struct hkdf_kind *kind = c->op->param;
     struct hkdf_state *s = cs_alloc(sizeof *s);
@@ -22,7 +30,7 @@ int setup_hkdf(cs_case *c)
     return CS_OK;
 }
 
-int call_hkdf(cs_case *c)
+static int call_hkdf(cs_case *c)
 {
     const struct hkdf_kind *kind = c->op->param;
     const struct hkdf_state *s = c->state;
@@ -33,3 +41,19 @@ int call_hkdf(cs_case *c)
     EverCrypt_HKDF_expand(kind->hash, c->out, prk, kind->bytes, bytes_of(s->info), (uint32_t)s->info.len, kind->bytes);
     return CS_OK;
 }
+
+#define HKDF_ROW(ALGORITHM, HASH, BYTES)                                                                               \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = "EverCrypt_HKDF_extract, EverCrypt_HKDF_expand",         \
+        .setup = setup_hkdf, .call = call_hkdf, .rekey = cs_key_in_call, .teardown = teardown_state,                   \
+        .param = &(const struct hkdf_kind)                                                                             \
+        {                                                                                                              \
+            HASH, BYTES                                                                                                \
+        }                                                                                                              \
+    }
+
+static const cs_op rows[] = {
+    HKDF_ROW("hkdf-sha-256", Spec_Hash_Definitions_SHA2_256, 32),
+    HKDF_ROW("hkdf-sha-512", Spec_Hash_Definitions_SHA2_512, 64),
+};
+const cs_table hacl_kdf = CS_TABLE(rows);

@@ -7,7 +7,7 @@
  */
 #include <Hacl_RSAPSS.h>
 
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 enum { SALT = 32 };
 
@@ -16,7 +16,7 @@ struct rsa {
     uint32_t bits, e_bits, d_bits;
 };
 
-void teardown_rsa(cs_case *c)
+static void teardown_rsa(cs_case *c)
 {
     struct rsa *s = c->state;
 
@@ -49,7 +49,7 @@ static uint8_t *number(cs_span bytes)
     return bytes_of(bytes);
 }
 
-int setup_rsa(cs_case *c)
+static int setup_rsa(cs_case *c)
 {
     cs_rsa_key of;
     struct rsa *s;
@@ -76,7 +76,7 @@ int setup_rsa(cs_case *c)
     return cs_fail("Hacl_RSAPSS_new_rsapss_load_* refuses the key");
 }
 
-int call_rsa_pss_sign(cs_case *c)
+static int call_rsa_pss_sign(cs_case *c)
 {
     const struct rsa *s = c->state;
     uint8_t salt[SALT];
@@ -89,7 +89,7 @@ int call_rsa_pss_sign(cs_case *c)
                : cs_fail("Hacl_RSAPSS_rsapss_sign");
 }
 
-int call_rsa_pss_verify(cs_case *c)
+static int call_rsa_pss_verify(cs_case *c)
 {
     const struct rsa *s = c->state;
 
@@ -98,3 +98,24 @@ int call_rsa_pss_verify(cs_case *c)
                ? CS_OK
                : CS_REJECTED;
 }
+
+#define RSA_ROW(ID, NAME, CALL)                                                                                        \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = setup_rsa,                                                                                               \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = teardown_rsa,                                                                                         \
+     .seed = seed,                                                                                                     \
+     .counts_random = 1}
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_ROW("rsa-" BITS "-pss-sha256/sign", "Hacl_RSAPSS_rsapss_sign", call_rsa_pss_sign),                             \
+        RSA_ROW("rsa-" BITS "-pss-sha256/verify", "Hacl_RSAPSS_rsapss_verify", call_rsa_pss_verify)
+
+static const cs_op rows[] = {
+    RSA_ROWS_OF("2048"),
+    RSA_ROWS_OF("3072"),
+    RSA_ROWS_OF("4096"),
+};
+const cs_table hacl_rsa = CS_TABLE(rows);
