@@ -3,8 +3,9 @@
  * OpenSSL 3.0 and later, libcrypto through EVP: https://docs.openssl.org/3.0/man7/crypto/
  *
  * Algorithms are fetched once a process and contexts made in setup; a call re-initialises its context, then updates and
- * finishes it. Entry points: EVP_MAC_*, EVP_Cipher*, EVP_PKEY_derive, EVP_DigestSign/Verify (Ed25519),
- * EVP_PKEY_sign/verify (ECDSA). adapter_hash.c has those for hashes and for MACs in one call.
+ * finishes it. Here are MACs and ciphers; the other families have a file each.
+ *
+ * Entry points: EVP_MAC_*, EVP_Q_mac, EVP_Cipher*.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -17,21 +18,7 @@
 #include <openssl/opensslv.h>
 #include <openssl/params.h>
 
-#include "adapter_bignum.h"
-#include "adapter_aes.h"
-#include "adapter_hash.h"
-#include "adapter_random.h"
-#include "adapter_import.h"
 #include "libcrypto.h"
-#include "adapter_keys.h"
-#include "adapter_modes.h"
-#include "adapter_rsa.h"
-#include "adapter_pq.h"
-#include "adapter_nist.h"
-#include "adapter_curves.h"
-#include "adapter_ffdh.h"
-#include "adapter_dsa.h"
-#include "adapter_kdf.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -93,9 +80,13 @@ struct session *session_new(cs_case *c)
 
 /* ---- mac ---- */
 
-static const struct mac_kind hmac_sha256 = {"HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256"};
-static const struct mac_kind cmac_aes128 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC"};
-static const struct mac_kind cmac_aes256 = {"CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC"};
+/* A MAC's name to fetch; the parameter that names its inner primitive, or NULL; and that primitive. */
+struct mac_kind {
+    const char *mac;
+    const char *option;
+    const char *inner;
+};
+
 /* Without an inner primitive the option is the length of the tag, whose default has twice as many bytes. */
 static const struct mac_kind siphash = {"SIPHASH", OSSL_MAC_PARAM_SIZE, NULL};
 static const struct mac_kind poly1305 = {"POLY1305", NULL, NULL};
@@ -187,9 +178,19 @@ static int mac_call(cs_case *c)
 }
 #endif
 
+static int oneshot_mac_call(cs_case *c)
+{
+    const struct mac_kind *kind = c->op->param;
+
+    return EVP_Q_mac(NULL, kind->mac, NULL, kind->inner, NULL, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out,
+                     c->out_cap, &c->out_len) != NULL
+               ? CS_OK
+               : session_fail("EVP_Q_mac");
+}
+
 /* ---- cipher ---- */
 
-static const char *cipher_unavailable(const struct cs_op *op)
+const char *cipher_unavailable(const struct cs_op *op)
 {
     EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, op->param, NULL);
     const char *reason = cipher == NULL ? "no loaded provider has this cipher" : NULL;
@@ -199,7 +200,7 @@ static const char *cipher_unavailable(const struct cs_op *op)
     return reason;
 }
 
-static const char *cipher_fetch(const struct cs_op *op, void **fetched)
+const char *cipher_fetch(const struct cs_op *op, void **fetched)
 {
     *fetched = EVP_CIPHER_fetch(NULL, op->param, NULL);
     return *fetched != NULL ? NULL : "EVP_CIPHER_fetch fails";
@@ -260,7 +261,7 @@ static int chacha20_setup(cs_case *c)
 }
 
 /* The schedule of another key in the context that there is. */
-static int cipher_rekey(cs_case *c)
+int cipher_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -294,7 +295,7 @@ static int aead_setup(cs_case *c, int encrypt)
     return cipher_open(c, encrypt);
 }
 
-static int seal_setup(cs_case *c)
+int seal_setup(cs_case *c)
 {
     int status = aead_setup(c, 1);
 
@@ -302,7 +303,7 @@ static int seal_setup(cs_case *c)
     return status;
 }
 
-static int open_setup(cs_case *c)
+int open_setup(cs_case *c)
 {
     int status = aead_setup(c, 0);
     struct session *s = c->state;
@@ -358,24 +359,18 @@ static int open_call(cs_case *c)
     return CS_REJECTED;
 }
 
-/* ---- table ---- */
+/* ---- rows ---- */
 
-#define ONESHOT_HASH(ALGORITHM, DIGEST)                                                                                \
-    {.id = ALGORITHM "/hash",                                                                                          \
-     .impl = "oneshot",                                                                                                \
-     .name = "EVP_Q_digest " DIGEST,                                                                                   \
-     .call = oneshot_hash_call,                                                                                        \
-     .param = DIGEST,                                                                                                  \
-     .unavailable = hash_unavailable,                                                                                  \
-     .open = evp_open}
-#define SHA_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                        \
-    {.id = ALGORITHM "/hash",                                                                                          \
-     .impl = #FUNCTION,                                                                                                \
-     .name = #FUNCTION,                                                                                                \
+#define MAC_ROW(ALGORITHM, NAME, CALL, REKEY, KIND)                                                                    \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = "EVP_MAC " NAME,                                                                                          \
+     .setup = mac_setup,                                                                                               \
      .call = CALL,                                                                                                     \
-     .param = #FUNCTION,                                                                                               \
-     .unavailable = hash_unavailable,                                                                                  \
-     .open = evp_open}
+     .rekey = REKEY,                                                                                                   \
+     .teardown = session_free,                                                                                         \
+     .param = &(KIND),                                                                                                 \
+     FETCHED(mac)}
 #define ONESHOT_MAC(ALGORITHM, KIND)                                                                                   \
     {.id = ALGORITHM "/mac",                                                                                           \
      .impl = "oneshot",                                                                                                \
@@ -385,99 +380,56 @@ static int open_call(cs_case *c)
      .param = &(KIND),                                                                                                 \
      .unavailable = mac_unavailable,                                                                                   \
      .open = evp_open}
-
+#define MAC_ROWS(ALGORITHM, NAME, CALL, REKEY, KIND)                                                                   \
+    MAC_ROW(ALGORITHM, NAME, CALL, REKEY, KIND), ONESHOT_MAC(ALGORITHM, KIND)
 #define HMAC_ROWS(ALGORITHM, DIGEST)                                                                                   \
-    {.id = ALGORITHM "/mac",                                                                                           \
-     .impl = "default",                                                                                                \
-     .name = "EVP_MAC HMAC " DIGEST,                                                                                   \
-     .setup = mac_setup,                                                                                               \
-     .call = mac_call,                                                                                                 \
-     .rekey = mac_rekey,                                                                                               \
-     .teardown = session_free,                                                                                         \
-     .param = &(const struct mac_kind){"HMAC", OSSL_MAC_PARAM_DIGEST, DIGEST},                                         \
-     FETCHED(mac)},                                                                                                    \
-        ONESHOT_MAC(ALGORITHM, ((const struct mac_kind){"HMAC", OSSL_MAC_PARAM_DIGEST, DIGEST}))
+    MAC_ROWS(ALGORITHM, "HMAC " DIGEST, mac_call, mac_rekey,                                                           \
+             ((const struct mac_kind){"HMAC", OSSL_MAC_PARAM_DIGEST, DIGEST}))
+#define CMAC_ROWS(ALGORITHM, CIPHER)                                                                                   \
+    MAC_ROWS(ALGORITHM, "CMAC " CIPHER, mac_call, mac_rekey,                                                           \
+             ((const struct mac_kind){"CMAC", OSSL_MAC_PARAM_CIPHER, CIPHER}))
+#define BLOCK_ROWS(ALGORITHM, NAME, BLOCK)                                                                             \
+    CIPHER_ROW(ALGORITHM "/encrypt", NAME, encrypt_setup, cipher_call, cipher_rekey, BLOCK),                           \
+        CIPHER_ROW(ALGORITHM "/decrypt", NAME, decrypt_setup, cipher_call, cipher_rekey, BLOCK)
+#define STREAM_ROW(ALGORITHM, NAME, SETUP) CIPHER_ROW(ALGORITHM "/encrypt", NAME, SETUP, cipher_call, cipher_rekey, 0)
+#define AEAD_ROWS(ALGORITHM, NAME)                                                                                     \
+    CIPHER_ROW(ALGORITHM "/seal", NAME, seal_setup, seal_call, cipher_rekey, 0),                                       \
+        CIPHER_ROW(ALGORITHM "/open", NAME, open_setup, open_call, open_rekey, 0)
 
-#define FETCHED(FAMILY) .unavailable = FAMILY##_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
-#define SIGNATURE(FAMILY) .unavailable = sig_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
-#define ECDSA .unavailable = ecdsa_unavailable, .open = evp_open, .fetch = ecdsa_fetch
+static const cs_op rows[] = {
+    HMAC_ROWS("hmac-sha-1", "SHA1"),
+    HMAC_ROWS("hmac-sha-256", "SHA256"),
+    HMAC_ROWS("hmac-sha-384", "SHA384"),
+    HMAC_ROWS("hmac-sha-512", "SHA512"),
+    CMAC_ROWS("cmac-aes-128", "AES-128-CBC"),
+    CMAC_ROWS("cmac-aes-256", "AES-256-CBC"),
+    MAC_ROWS("poly1305", "POLY1305", rekeyed_mac_call, cs_key_in_call, poly1305),
+    MAC_ROW("siphash-2-4", "SIPHASH", mac_call, mac_rekey, siphash),
 
-/* clang-format off */
-static const cs_op ops[] = {
-    {.id = "md5/hash", .impl = "default", .name = "EVP_MD MD5", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "MD5", FETCHED(hash)},
-    {.id = "sha-1/hash", .impl = "default", .name = "EVP_MD SHA1", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA1", FETCHED(hash)},
-    {.id = "sha-256/hash", .impl = "default", .name = "EVP_MD SHA256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA256", FETCHED(hash)},
-    {.id = "sha-512/hash", .impl = "default", .name = "EVP_MD SHA512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA512", FETCHED(hash)},
-    {.id = "sha3-256/hash", .impl = "default", .name = "EVP_MD SHA3-256", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "SHA3-256", FETCHED(hash)},
-    {.id = "blake2b-512/hash", .impl = "default", .name = "EVP_MD BLAKE2B-512", .setup = hash_setup, .call = hash_call, .teardown = session_free, .param = "BLAKE2B-512", FETCHED(hash)},
+    BLOCK_ROWS("aes-128-cbc", "AES-128-CBC", 16),
+    BLOCK_ROWS("aes-192-cbc", "AES-192-CBC", 16),
+    BLOCK_ROWS("aes-256-cbc", "AES-256-CBC", 16),
+    BLOCK_ROWS("camellia-128-cbc", "CAMELLIA-128-CBC", 16),
+    BLOCK_ROWS("3des-cbc", "DES-EDE3-CBC", 8),
+    BLOCK_ROWS("aes-128-xts", "AES-128-XTS", 16),
+    BLOCK_ROWS("aes-256-xts", "AES-256-XTS", 16),
+    STREAM_ROW("aes-128-ctr", "AES-128-CTR", encrypt_setup),
+    STREAM_ROW("aes-192-ctr", "AES-192-CTR", encrypt_setup),
+    STREAM_ROW("aes-256-ctr", "AES-256-CTR", encrypt_setup),
+    STREAM_ROW("aria-128-ctr", "ARIA-128-CTR", encrypt_setup),
+    STREAM_ROW("sm4-ctr", "SM4-CTR", encrypt_setup),
+    STREAM_ROW("chacha20", "ChaCha20", chacha20_setup),
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "EVP_MAC HMAC SHA256", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &hmac_sha256, FETCHED(mac)},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "EVP_MAC CMAC AES-128-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes128, FETCHED(mac)},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "EVP_MAC CMAC AES-256-CBC", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &cmac_aes256, FETCHED(mac)},
-    {.id = "poly1305/mac", .impl = "default", .name = "EVP_MAC POLY1305", .setup = mac_setup, .call = rekeyed_mac_call, .rekey = cs_key_in_call, .teardown = session_free, .param = &poly1305, FETCHED(mac)},
+    AEAD_ROWS("aes-128-gcm", "AES-128-GCM"),
+    AEAD_ROWS("aes-192-gcm", "AES-192-GCM"),
+    AEAD_ROWS("aes-256-gcm", "AES-256-GCM"),
+    AEAD_ROWS("aes-128-ocb", "AES-128-OCB"),
+    AEAD_ROWS("aes-256-ocb", "AES-256-OCB"),
+    AEAD_ROWS("chacha20-poly1305", "ChaCha20-Poly1305"),
 
-    ONESHOT_HASH("md5", "MD5"), ONESHOT_HASH("sha-1", "SHA1"), ONESHOT_HASH("sha-256", "SHA256"), ONESHOT_HASH("sha-512", "SHA512"),
-    ONESHOT_HASH("sha3-256", "SHA3-256"), ONESHOT_HASH("blake2b-512", "BLAKE2B-512"),
-    SHA_FUNCTION("sha-1", SHA1, sha1_call), SHA_FUNCTION("sha-256", SHA256, sha256_call), SHA_FUNCTION("sha-512", SHA512, sha512_call),
-    DIGEST_ROWS,
-    {.id = "siphash-2-4/mac", .impl = "default", .name = "EVP_MAC SIPHASH", .setup = mac_setup, .call = mac_call, .rekey = mac_rekey, .teardown = session_free, .param = &siphash, FETCHED(mac)},
-    HMAC_ROWS("hmac-sha-1", "SHA1"), HMAC_ROWS("hmac-sha-384", "SHA384"), HMAC_ROWS("hmac-sha-512", "SHA512"),
-    ONESHOT_MAC("hmac-sha-256", hmac_sha256), ONESHOT_MAC("cmac-aes-128", cmac_aes128), ONESHOT_MAC("cmac-aes-256", cmac_aes256), ONESHOT_MAC("poly1305", poly1305),
-
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
-    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CBC", FETCHED(cipher), .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CBC", FETCHED(cipher), .block = 16},
-    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CBC", FETCHED(cipher), .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CBC", FETCHED(cipher), .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "EVP_CIPHER DES-EDE3-CBC", .setup = decrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "DES-EDE3-CBC", FETCHED(cipher), .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-128-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-CTR", FETCHED(cipher)},
-    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-192-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-CTR", FETCHED(cipher)},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "EVP_CIPHER AES-256-CTR", .setup = encrypt_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-CTR", FETCHED(cipher)},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "EVP_CIPHER ChaCha20", .setup = chacha20_setup, .call = cipher_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20", FETCHED(cipher)},
-    AES_CBC_ROWS("aes-128-cbc"), AES_CBC_ROWS("aes-192-cbc"), AES_CBC_ROWS("aes-256-cbc"),
-
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
-    {.id = "aes-192-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-192-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-192-GCM", FETCHED(cipher)},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-128-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-128-GCM", FETCHED(cipher)},
-    {.id = "aes-192-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-192-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-192-GCM", FETCHED(cipher)},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "EVP_CIPHER AES-256-GCM", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "AES-256-GCM", FETCHED(cipher)},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = seal_setup, .call = seal_call, .rekey = cipher_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "EVP_CIPHER ChaCha20-Poly1305", .setup = open_setup, .call = open_call, .rekey = open_rekey, .teardown = session_free, .param = "ChaCha20-Poly1305", FETCHED(cipher)},
-    MODE_ROWS,
-
-    {.id = "x25519/derive", .impl = "default", .name = "EVP_PKEY_derive X25519", .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = "X25519", FETCHED(derive)},
-
-    {.id = "ed25519/sign", .impl = "default", .name = "EVP_DigestSign ED25519", .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
-    {.id = "ed25519/verify", .impl = "default", .name = "EVP_DigestVerify ED25519", .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "ED25519", SIGNATURE(ed25519)},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA P-256", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", ECDSA, .seed = ecdsa_seed},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA P-256, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
-    {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA P-256", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "P-256", .form = "der", ECDSA},
-    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "default", .name = "EVP_PKEY_sign ECDSA secp256k1", .setup = ecdsa_sign_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", ECDSA, .seed = ecdsa_seed},
-    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "EVP_PKEY_sign ECDSA secp256k1, nonce-type 1", .setup = ecdsa_sign_rfc6979_setup, .call = ecdsa_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", .unavailable = nonce_unavailable, .open = evp_open, .fetch = ecdsa_fetch},
-    {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "EVP_PKEY_verify ECDSA secp256k1", .setup = ecdsa_verify_setup, .call = ecdsa_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = "secp256k1", .form = "der", ECDSA},
-
-    KEY_ROWS,
-    ML_DSA_ROWS,
-    SLH_DSA_ROWS,
-    HYBRID_ROWS,
-
-    RSA_ROWS,
-    DSA_ROWS,
-    IMPORT_ROWS,
     X509_ROWS(.unavailable = NULL, .open = evp_open, .settle = evp_settle),
-    NIST_ROWS,
-    RANDOM_ROWS,
-    CURVE448_ROWS,
-    BRAINPOOL_ROWS,
-    FFDH_ROWS,
-
-    BIGNUM_ROWS,
-    KDF_ROWS,
 };
-/* clang-format on */
+static const cs_table macs_and_ciphers = CS_TABLE(rows);
 
 static const cs_library library = {
     .abi = CS_ABI,
@@ -486,7 +438,9 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = library_cpu_path,
     .open = NULL,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&macs_and_ciphers, &openssl_aes, &openssl_bignum, &openssl_dsa, &openssl_ffdh, &openssl_hashes,
+                        &openssl_import, &openssl_kdf, &openssl_keys, &openssl_modes, &openssl_multiples, &openssl_pkey,
+                        &openssl_pq, &openssl_random, &openssl_rsa),
 };
 
 CS_WORKER_MAIN(library)

@@ -10,21 +10,27 @@
 
 #include <openssl/aes.h>
 
-#include "adapter_aes.h"
+#include "session.h"
 
 static int bits(const cs_case *c)
 {
     return (int)c->key.len * CHAR_BIT;
 }
 
-int aes_encrypt_rekey(cs_case *c)
+static int aes_encrypt_rekey(cs_case *c)
 {
     return AES_set_encrypt_key(c->key.data, bits(c), c->state) == 0 ? CS_OK : cs_fail("AES_set_encrypt_key");
 }
 
-int aes_decrypt_rekey(cs_case *c)
+static int aes_decrypt_rekey(cs_case *c)
 {
     return AES_set_decrypt_key(c->key.data, bits(c), c->state) == 0 ? CS_OK : cs_fail("AES_set_decrypt_key");
+}
+
+static void aes_teardown(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
 }
 
 static int set_up(cs_case *c, int (*set)(cs_case *c))
@@ -39,20 +45,14 @@ static int set_up(cs_case *c, int (*set)(cs_case *c))
     return CS_ERROR;
 }
 
-int aes_encrypt_setup(cs_case *c)
+static int aes_encrypt_setup(cs_case *c)
 {
     return set_up(c, aes_encrypt_rekey);
 }
 
-int aes_decrypt_setup(cs_case *c)
+static int aes_decrypt_setup(cs_case *c)
 {
     return set_up(c, aes_decrypt_rekey);
-}
-
-void aes_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
 }
 
 /* The function leaves the last block where it found the IV. */
@@ -65,12 +65,28 @@ static int call(cs_case *c, int direction)
     return CS_OK;
 }
 
-int aes_cbc_encrypt_call(cs_case *c)
+static int aes_cbc_encrypt_call(cs_case *c)
 {
     return call(c, AES_ENCRYPT);
 }
 
-int aes_cbc_decrypt_call(cs_case *c)
+static int aes_cbc_decrypt_call(cs_case *c)
 {
     return call(c, AES_DECRYPT);
 }
+
+/* ---- rows ---- */
+
+#define AES_CBC_ROW(ALGORITHM, VERB)                                                                                   \
+    {.id = ALGORITHM "/" #VERB,                                                                                        \
+     .impl = "AES_cbc_encrypt",                                                                                        \
+     .name = "AES_cbc_encrypt",                                                                                        \
+     .setup = aes_##VERB##_setup,                                                                                      \
+     .call = aes_cbc_##VERB##_call,                                                                                    \
+     .rekey = aes_##VERB##_rekey,                                                                                      \
+     .teardown = aes_teardown,                                                                                         \
+     .block = 16}
+#define AES_CBC_ROWS(ALGORITHM) AES_CBC_ROW(ALGORITHM, encrypt), AES_CBC_ROW(ALGORITHM, decrypt)
+
+static const cs_op rows[] = {AES_CBC_ROWS("aes-128-cbc"), AES_CBC_ROWS("aes-192-cbc"), AES_CBC_ROWS("aes-256-cbc")};
+const cs_table openssl_aes = CS_TABLE(rows);

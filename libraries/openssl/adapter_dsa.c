@@ -10,11 +10,12 @@
 #include <openssl/err.h>
 #include <openssl/param_build.h>
 
-#include "adapter_dsa.h"
+#include "dsa.h"
+#include "session.h"
 
 enum { DIGEST = 32, NUMBERS = 5 };
 
-const char *dsa_unavailable(const struct cs_op *op)
+static const char *dsa_unavailable(const struct cs_op *op)
 {
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "DSA", NULL);
     const char *reason = signature == NULL ? "no loaded provider has DSA" : NULL;
@@ -27,7 +28,7 @@ const char *dsa_unavailable(const struct cs_op *op)
 
 /* EVP_PKEY takes no algorithm that was fetched: it fetches by name, and finds what is kept here. The digest is what a
  * case takes. */
-const char *dsa_fetch(const struct cs_op *op, void **fetched)
+static const char *dsa_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "DSA", NULL);
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "DSA", NULL);
@@ -86,12 +87,12 @@ static int open_context(cs_case *c, int selection, int (*init)(EVP_PKEY_CTX *))
     return CS_OK;
 }
 
-int dsa_sign_setup(cs_case *c)
+static int dsa_sign_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_KEYPAIR, EVP_PKEY_sign_init);
 }
 
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[DIGEST];
@@ -102,14 +103,14 @@ int dsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int dsa_verify_setup(cs_case *c)
+static int dsa_verify_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_PUBLIC_KEY, EVP_PKEY_verify_init);
 }
 
 /* A signature that cannot be read, or whose numbers are out of range, is an error to the library: everything but a lack
  * of memory is the signature's fault. */
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[DIGEST];
@@ -124,7 +125,7 @@ int dsa_verify_call(cs_case *c)
     return CS_REJECTED;
 }
 
-int dsa_keygen_setup(cs_case *c)
+static int dsa_keygen_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_KEY_PARAMETERS, EVP_PKEY_keygen_init);
 }
@@ -138,7 +139,7 @@ static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int l
     return done;
 }
 
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     const struct session *s = c->state;
     const cs_dsa_pair pair = cs_dsa_new_pair(c);
@@ -151,7 +152,7 @@ int dsa_keygen_call(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_generate");
 }
 
-int dsa_paramgen_setup(cs_case *c)
+static int dsa_paramgen_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -165,7 +166,7 @@ int dsa_paramgen_setup(cs_case *c)
     return CS_OK;
 }
 
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     const struct session *s = c->state;
     EVP_PKEY *made = NULL;
@@ -177,3 +178,25 @@ int dsa_paramgen_call(cs_case *c)
     c->out_len = CS_DSA_DOMAIN;
     return done ? CS_OK : session_fail("EVP_PKEY_generate");
 }
+
+/* ---- rows ---- */
+
+#define DSA_ROW(VERB, NAME, ...)                                                                                       \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = dsa_##VERB##_setup,                                                                                      \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .teardown = session_free,                                                                                         \
+     .unavailable = dsa_unavailable,                                                                                   \
+     .open = evp_open,                                                                                                 \
+     .fetch = dsa_fetch,                                                                                               \
+     __VA_ARGS__}
+
+static const cs_op rows[] = {
+    DSA_ROW(sign, "EVP_PKEY_sign DSA", .rekey = cs_setup_again, .form = "der", .seed = ecdsa_seed),
+    DSA_ROW(verify, "EVP_PKEY_verify DSA", .rekey = cs_setup_again, .form = "der"),
+    DSA_ROW(keygen, "EVP_PKEY_generate", .seed = ecdsa_seed),
+    DSA_ROW(paramgen, "EVP_PKEY_paramgen_init, EVP_PKEY_generate", .seed = ecdsa_seed),
+};
+const cs_table openssl_dsa = CS_TABLE(rows);

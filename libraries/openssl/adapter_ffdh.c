@@ -10,9 +10,9 @@
 #include <openssl/params.h>
 #include <openssl/dh.h>
 
-#include "adapter_ffdh.h"
+#include "session.h"
 
-const char *ffdh_fetch(const struct cs_op *op, void **fetched)
+static const char *ffdh_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "DH", NULL);
 
@@ -49,7 +49,7 @@ static int refuse(cs_case *c, const char *what)
     return CS_BAD_KEY;
 }
 
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     const struct key_kind *kind = c->op->param;
     struct session *s = session_new(c);
@@ -77,7 +77,7 @@ static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int l
     return done;
 }
 
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const struct session *s = c->state;
     EVP_PKEY *key = NULL;
@@ -92,3 +92,14 @@ int ffdh_keygen_call(cs_case *c)
     EVP_PKEY_free(key);
     return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define FFDH_ROWS_OF(ALGORITHM, GROUP)                                                                                 \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "EVP_PKEY_derive DH " GROUP, .setup = ffdh_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = &(const struct key_kind){.name = "DH", .group = GROUP}, .unavailable = keygen_unavailable, .open = evp_open, .fetch = ffdh_fetch}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "EVP_PKEY_generate", .setup = keygen_setup, .call = ffdh_keygen_call, .teardown = session_free, .param = &(const struct key_kind){.name = "DH", .group = GROUP}, .unavailable = keygen_unavailable, .open = evp_open, .fetch = keygen_fetch, .seed = ecdsa_seed}
+/* clang-format on */
+
+static const cs_op rows[] = {FFDH_ROWS_OF("dh-2048", "ffdhe2048"), FFDH_ROWS_OF("dh-3072", "ffdhe3072")};
+const cs_table openssl_ffdh = CS_TABLE(rows);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL adapter: hashes and MACs in one call, and hashes on a context that is kept.
+ * OpenSSL adapter: hashes, in one call and on a context that is kept.
  *
- * Entry points: EVP_Digest*, EVP_DigestFinalXOF, EVP_Q_digest, EVP_Q_mac, SHA1, SHA224, SHA256, SHA384, SHA512.
+ * Entry points: EVP_Digest*, EVP_DigestFinalXOF, EVP_Q_digest, SHA1, SHA224, SHA256, SHA384, SHA512.
  */
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
-#include "adapter_hash.h"
+#include "session.h"
 
-const char *hash_unavailable(const struct cs_op *op)
+static const char *hash_unavailable(const struct cs_op *op)
 {
     EVP_MD *md = EVP_MD_fetch(NULL, op->param, NULL);
     const char *reason = md == NULL ? "no loaded provider has this digest" : NULL;
@@ -20,7 +20,7 @@ const char *hash_unavailable(const struct cs_op *op)
     return reason;
 }
 
-const char *hash_fetch(const struct cs_op *op, void **fetched)
+static const char *hash_fetch(const struct cs_op *op, void **fetched)
 {
     *fetched = EVP_MD_fetch(NULL, op->param, NULL);
     return *fetched != NULL ? NULL : "EVP_MD_fetch fails";
@@ -35,7 +35,7 @@ int session_open_digest(struct session *s, EVP_MD *md)
     return s->md_ctx != NULL && EVP_DigestInit_ex2(s->md_ctx, s->md, NULL) == 1;
 }
 
-int hash_setup(cs_case *c)
+static int hash_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -53,12 +53,13 @@ int session_digest(struct session *s, cs_span msg, uint8_t *out)
            EVP_DigestFinal_ex(s->md_ctx, out, NULL) == 1;
 }
 
-int hash_call(cs_case *c)
+static int hash_call(cs_case *c)
 {
     return session_digest(c->state, c->msg, c->out) ? CS_OK : session_fail("EVP_Digest");
 }
 
-int shake_setup(cs_case *c)
+/* Functions of extendable output: the digest is as long as the catalogue says. */
+static int shake_setup(cs_case *c)
 {
     int status = hash_setup(c);
 
@@ -66,7 +67,7 @@ int shake_setup(cs_case *c)
     return status;
 }
 
-int shake_call(cs_case *c)
+static int shake_call(cs_case *c)
 {
     const struct session *s = c->state;
 
@@ -79,49 +80,94 @@ int shake_call(cs_case *c)
 
 /* ---- one call, nothing kept ---- */
 
-int oneshot_hash_call(cs_case *c)
+static int oneshot_hash_call(cs_case *c)
 {
     return EVP_Q_digest(NULL, c->op->param, NULL, c->msg.data, c->msg.len, c->out, &c->out_len) == 1
                ? CS_OK
                : session_fail("EVP_Q_digest");
 }
 
-int sha1_call(cs_case *c)
+static int sha1_call(cs_case *c)
 {
     c->out_len = SHA_DIGEST_LENGTH;
     return SHA1(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA1");
 }
 
-int sha256_call(cs_case *c)
+static int sha256_call(cs_case *c)
 {
     c->out_len = SHA256_DIGEST_LENGTH;
     return SHA256(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA256");
 }
 
-int sha512_call(cs_case *c)
+static int sha512_call(cs_case *c)
 {
     c->out_len = SHA512_DIGEST_LENGTH;
     return SHA512(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512");
 }
 
-int sha224_call(cs_case *c)
+static int sha224_call(cs_case *c)
 {
     c->out_len = SHA224_DIGEST_LENGTH;
     return SHA224(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA224");
 }
 
-int sha384_call(cs_case *c)
+static int sha384_call(cs_case *c)
 {
     c->out_len = SHA384_DIGEST_LENGTH;
     return SHA384(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA384");
 }
 
-int oneshot_mac_call(cs_case *c)
-{
-    const struct mac_kind *kind = c->op->param;
+/* ---- rows ---- */
 
-    return EVP_Q_mac(NULL, kind->mac, NULL, kind->inner, NULL, c->key.data, c->key.len, c->msg.data, c->msg.len, c->out,
-                     c->out_cap, &c->out_len) != NULL
-               ? CS_OK
-               : session_fail("EVP_Q_mac");
-}
+#define KEPT_HASH(ALGORITHM, DIGEST, SETUP, CALL)                                                                      \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "EVP_MD " DIGEST,                                                                                         \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .teardown = session_free,                                                                                         \
+     .param = DIGEST,                                                                                                  \
+     FETCHED(hash)}
+#define ONESHOT_HASH(ALGORITHM, DIGEST)                                                                                \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "oneshot",                                                                                                \
+     .name = "EVP_Q_digest " DIGEST,                                                                                   \
+     .call = oneshot_hash_call,                                                                                        \
+     .param = DIGEST,                                                                                                  \
+     .unavailable = hash_unavailable,                                                                                  \
+     .open = evp_open}
+#define BOTH_HASHES(ALGORITHM, DIGEST)                                                                                 \
+    KEPT_HASH(ALGORITHM, DIGEST, hash_setup, hash_call), ONESHOT_HASH(ALGORITHM, DIGEST)
+#define SHA_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                        \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = #FUNCTION,                                                                                                \
+     .name = #FUNCTION,                                                                                                \
+     .call = CALL,                                                                                                     \
+     .param = #FUNCTION,                                                                                               \
+     .unavailable = hash_unavailable,                                                                                  \
+     .open = evp_open}
+
+static const cs_op rows[] = {
+    BOTH_HASHES("md5", "MD5"),
+    BOTH_HASHES("sha-1", "SHA1"),
+    BOTH_HASHES("sha-224", "SHA224"),
+    BOTH_HASHES("sha-256", "SHA256"),
+    BOTH_HASHES("sha-384", "SHA384"),
+    BOTH_HASHES("sha-512", "SHA512"),
+    BOTH_HASHES("sha-512-256", "SHA512-256"),
+    BOTH_HASHES("sha3-256", "SHA3-256"),
+    BOTH_HASHES("sha3-384", "SHA3-384"),
+    BOTH_HASHES("sha3-512", "SHA3-512"),
+    BOTH_HASHES("blake2b-512", "BLAKE2B-512"),
+    BOTH_HASHES("blake2s-256", "BLAKE2S-256"),
+    BOTH_HASHES("sm3", "SM3"),
+    BOTH_HASHES("ripemd-160", "RIPEMD160"),
+    KEPT_HASH("shake128", "SHAKE-128", shake_setup, shake_call),
+    KEPT_HASH("shake256", "SHAKE-256", shake_setup, shake_call),
+    SHA_FUNCTION("sha-1", SHA1, sha1_call),
+    SHA_FUNCTION("sha-224", SHA224, sha224_call),
+    SHA_FUNCTION("sha-256", SHA256, sha256_call),
+    SHA_FUNCTION("sha-384", SHA384, sha384_call),
+    SHA_FUNCTION("sha-512", SHA512, sha512_call),
+};
+const cs_table openssl_hashes = CS_TABLE(rows);

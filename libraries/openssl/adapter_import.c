@@ -16,17 +16,23 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-#include "adapter_import.h"
+#include "session.h"
 
 enum { EXPONENT = 4 };
 
-/* The row's `param`. */
+/* A kind of key: its name to fetch, the number of its type, and the structure that a decoder reads. */
+struct import_kind {
+    const char *name;
+    int type;
+    const char *structure;
+};
+
 static const struct import_kind *kind_of(const cs_case *c)
 {
     return c->op->param;
 }
 
-const char *import_unavailable(const struct cs_op *op)
+static const char *import_unavailable(const struct cs_op *op)
 {
     const struct import_kind *kind = op->param;
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, kind->name, NULL);
@@ -74,13 +80,13 @@ const char *evp_settle(void)
     return NULL;
 }
 
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     return session_new(c) != NULL ? CS_OK : CS_ERROR;
 }
 
 /* The decoder puts the key where it was told when it was made. */
-int import_decoder_setup(cs_case *c)
+static int import_decoder_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     const char *structure = kind_of(c)->structure;
@@ -113,7 +119,7 @@ static void forget(struct session *s)
     s->key = NULL;
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct session *s = c->state;
     const uint8_t *at = c->msg.data;
@@ -123,7 +129,7 @@ int import_public_call(cs_case *c)
     return judged(c, "d2i_PUBKEY");
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct session *s = c->state;
     const uint8_t *at = c->msg.data;
@@ -133,7 +139,7 @@ int import_private_call(cs_case *c)
     return judged(c, "d2i_PrivateKey");
 }
 
-int import_decoder_call(cs_case *c)
+static int import_decoder_call(cs_case *c)
 {
     struct session *s = c->state;
     const uint8_t *at = c->msg.data;
@@ -155,7 +161,7 @@ static int put(const struct session *s, const char *name, uint8_t *at, size_t le
     return done;
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap - EXPONENT;
@@ -166,7 +172,7 @@ int import_public_finish(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap / 2;
@@ -178,7 +184,7 @@ int import_private_finish(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
 }
 
-int import_point_finish(cs_case *c)
+static int import_point_finish(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = 0;
@@ -189,7 +195,7 @@ int import_point_finish(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_get_octet_string_param");
 }
 
-int import_scalar_finish(cs_case *c)
+static int import_scalar_finish(cs_case *c)
 {
     struct session *s = c->state;
     int done = put(s, OSSL_PKEY_PARAM_PRIV_KEY, c->out, c->out_cap);
@@ -198,3 +204,35 @@ int import_scalar_finish(cs_case *c)
     c->out_len = c->out_cap;
     return done ? CS_OK : session_fail("EVP_PKEY_get_bn_param");
 }
+
+/* ---- rows ---- */
+
+#define IMPORT_ROW(ID, IMPL, NAME, SETUP, CALL, FINISH, ...)                                                           \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .finish = FINISH,                                                                                                 \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct import_kind){__VA_ARGS__},                                                                \
+     .unavailable = import_unavailable,                                                                                \
+     .open = evp_open,                                                                                                 \
+     .settle = evp_settle}
+#define IMPORT_ROWS_OF(KEYS, PUBLIC_FINISH, PRIVATE_FINISH, NAME, TYPE)                                                \
+    IMPORT_ROW(KEYS "-spki/import-public", "default", "d2i_PUBKEY", import_setup, import_public_call, PUBLIC_FINISH,   \
+               NAME, TYPE, NULL),                                                                                      \
+        IMPORT_ROW(KEYS "-spki/import-public", "OSSL_DECODER", "OSSL_DECODER_from_data", import_decoder_setup,         \
+                   import_decoder_call, PUBLIC_FINISH, NAME, TYPE, "SubjectPublicKeyInfo"),                            \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "default", "d2i_PrivateKey", import_setup, import_private_call,       \
+                   PRIVATE_FINISH, NAME, TYPE, NULL),                                                                  \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "OSSL_DECODER", "OSSL_DECODER_from_data", import_decoder_setup,       \
+                   import_decoder_call, PRIVATE_FINISH, NAME, TYPE, "PrivateKeyInfo")
+#define RSA_IMPORT_ROWS(KEYS) IMPORT_ROWS_OF(KEYS, import_public_finish, import_private_finish, "RSA", EVP_PKEY_RSA)
+
+static const cs_op rows[] = {
+    RSA_IMPORT_ROWS("rsa-2048"),
+    RSA_IMPORT_ROWS("rsa-4096"),
+    IMPORT_ROWS_OF("p-256", import_point_finish, import_scalar_finish, "EC", EVP_PKEY_EC),
+};
+const cs_table openssl_import = CS_TABLE(rows);

@@ -9,14 +9,21 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 
-#include "adapter_kdf.h"
+#include "session.h"
+
+/* What a row points to: the KDF's name to fetch, the hash that its HMAC is made of or NULL, and the bytes of output. */
+struct kdf_kind {
+    const char *kdf;
+    const char *digest;
+    size_t bytes;
+};
 
 struct kdf_state {
     EVP_KDF_CTX *context;
     OSSL_PARAM inputs[4];
 };
 
-const char *kdf_unavailable(const struct cs_op *op)
+static const char *kdf_unavailable(const struct cs_op *op)
 {
     const struct kdf_kind *kind = op->param;
     EVP_KDF *kdf = EVP_KDF_fetch(NULL, kind->kdf, NULL);
@@ -27,7 +34,7 @@ const char *kdf_unavailable(const struct cs_op *op)
     return reason;
 }
 
-const char *kdf_fetch(const struct cs_op *op, void **fetched)
+static const char *kdf_fetch(const struct cs_op *op, void **fetched)
 {
     const struct kdf_kind *kind = op->param;
 
@@ -35,7 +42,7 @@ const char *kdf_fetch(const struct cs_op *op, void **fetched)
     return *fetched != NULL ? NULL : "EVP_KDF_fetch fails";
 }
 
-void kdf_teardown(cs_case *c)
+static void kdf_teardown(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -72,7 +79,7 @@ static int kdf_setup(cs_case *c, const OSSL_PARAM *costs)
     return session_fail("EVP_KDF_CTX_set_params");
 }
 
-int hkdf_setup(cs_case *c)
+static int hkdf_setup(cs_case *c)
 {
     const OSSL_PARAM none = OSSL_PARAM_construct_end();
     int status = kdf_setup(c, &none);
@@ -89,7 +96,7 @@ static int derive(cs_case *c)
     return EVP_KDF_derive(s->context, c->out, c->out_len, s->inputs) == 1 ? CS_OK : session_fail("EVP_KDF_derive");
 }
 
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -97,7 +104,7 @@ int hkdf_call(cs_case *c)
     return derive(c);
 }
 
-int password_call(cs_case *c)
+static int password_call(cs_case *c)
 {
     struct kdf_state *s = c->state;
 
@@ -105,7 +112,7 @@ int password_call(cs_case *c)
     return derive(c);
 }
 
-int pbkdf2_setup(cs_case *c)
+static int pbkdf2_setup(cs_case *c)
 {
     uint64_t iterations = cs_param_number(c, "iterations", 0);
     const OSSL_PARAM costs[] = {OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &iterations),
@@ -115,7 +122,7 @@ int pbkdf2_setup(cs_case *c)
 }
 
 /* The limit of memory that the library sets itself is 32 MiB. */
-int scrypt_setup(cs_case *c)
+static int scrypt_setup(cs_case *c)
 {
     uint64_t n = cs_param_number(c, "n", 0), most = UINT64_MAX;
     uint32_t r = (uint32_t)cs_param_number(c, "r", 0), p = (uint32_t)cs_param_number(c, "p", 0);
@@ -131,7 +138,7 @@ int scrypt_setup(cs_case *c)
 #if OPENSSL_VERSION_NUMBER >= 0x30200000L
 /* One thread, which is what the library takes without a word: more need a limit of threads to be set for the process.
  */
-int argon2id_setup(cs_case *c)
+static int argon2id_setup(cs_case *c)
 {
     uint32_t m = (uint32_t)cs_param_number(c, "m", 0), t = (uint32_t)cs_param_number(c, "t", 0);
     uint32_t p = (uint32_t)cs_param_number(c, "p", 0);
@@ -143,3 +150,31 @@ int argon2id_setup(cs_case *c)
     return cs_memory_there((uint64_t)m * 1024) == CS_OK ? kdf_setup(c, costs) : CS_ERROR;
 }
 #endif
+
+/* ---- rows ---- */
+
+#define KDF_ROW(ALGORITHM, KDF, DIGEST, BYTES, FUNCTIONS, CALL)                                                        \
+    {.id = ALGORITHM "/derive",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "EVP_KDF_derive " KDF,                                                                                    \
+     .setup = FUNCTIONS##_setup,                                                                                       \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = kdf_teardown,                                                                                         \
+     .param = &(const struct kdf_kind){KDF, DIGEST, BYTES},                                                            \
+     FETCHED(kdf)}
+#define PBKDF2_ROW(ALGORITHM, DIGEST, BYTES)                                                                           \
+    KDF_ROW("pbkdf2-hmac-" ALGORITHM, "PBKDF2", DIGEST, BYTES, pbkdf2, password_call)
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "HKDF", "SHA256", 32, hkdf, hkdf_call),
+    KDF_ROW("hkdf-sha-512", "HKDF", "SHA512", 64, hkdf, hkdf_call),
+    PBKDF2_ROW("sha-1", "SHA1", 20),
+    PBKDF2_ROW("sha-256", "SHA256", 32),
+    PBKDF2_ROW("sha-512", "SHA512", 64),
+    KDF_ROW("scrypt", "SCRYPT", NULL, 64, scrypt, password_call),
+#if OPENSSL_VERSION_NUMBER >= 0x30200000L
+    KDF_ROW("argon2id", "ARGON2ID", NULL, 32, argon2id, password_call),
+#endif
+};
+const cs_table openssl_kdf = CS_TABLE(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * OpenSSL adapter: key generation, ML-KEM, and agreement with ephemeral keys.
+ * OpenSSL adapter: key generation, ML-KEM and X25519MLKEM768, and agreement with ephemeral keys.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include <openssl/params.h>
 #include <openssl/rsa.h>
 
-#include "adapter_keys.h"
+#include "session.h"
 
 /* ---- key generation ---- */
 
@@ -121,7 +121,7 @@ static int put_rsa(cs_case *c, const EVP_PKEY *key, int bits)
     return 1;
 }
 
-int keygen_call(cs_case *c)
+static int keygen_call(cs_case *c)
 {
     const struct key_kind *kind = c->op->param;
     struct session *s = c->state;
@@ -135,9 +135,9 @@ int keygen_call(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_get_*_param");
 }
 
-/* ---- ML-KEM ---- */
+/* ---- ML-KEM: the row's `param` is the name to fetch ---- */
 
-const char *kem_unavailable(const struct cs_op *op)
+static const char *kem_unavailable(const struct cs_op *op)
 {
     EVP_KEM *kem = EVP_KEM_fetch(NULL, op->param, NULL);
     const char *reason = kem == NULL ? "no loaded provider has it: ML-KEM came with OpenSSL 3.5" : NULL;
@@ -147,7 +147,7 @@ const char *kem_unavailable(const struct cs_op *op)
     return reason;
 }
 
-const char *kem_fetch(const struct cs_op *op, void **fetched)
+static const char *kem_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
 
@@ -166,7 +166,7 @@ static int kem_open(cs_case *c, struct session *s)
     return s->key_ctx != NULL ? CS_OK : session_give_up(c, "EVP_PKEY_CTX_new_from_pkey");
 }
 
-int encaps_setup(cs_case *c)
+static int encaps_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     int status;
@@ -195,7 +195,7 @@ static int set_ikme(const struct session *s)
     return s->seed.data == NULL || EVP_PKEY_CTX_set_params(s->key_ctx, params) == 1;
 }
 
-int encaps_call(cs_case *c)
+static int encaps_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t secret_len = s->secret_len, ciphertext_len = c->out_cap - s->secret_len;
@@ -207,7 +207,7 @@ int encaps_call(cs_case *c)
     return c->out_len == c->out_cap ? CS_OK : cs_fail("ciphertext or secret has another length than the standard says");
 }
 
-int decaps_setup(cs_case *c)
+static int decaps_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     int status;
@@ -224,7 +224,7 @@ int decaps_setup(cs_case *c)
     return CS_OK;
 }
 
-int decaps_call(cs_case *c)
+static int decaps_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap;
@@ -239,7 +239,7 @@ int decaps_call(cs_case *c)
 
 /* ---- agreement with an ephemeral key, as the library's own handshake goes about it ---- */
 
-const char *agree_fetch(const struct cs_op *op, void **fetched)
+static const char *agree_fetch(const struct cs_op *op, void **fetched)
 {
     const struct key_kind *kind = op->param;
     const char *reason = keygen_fetch(op, fetched);
@@ -295,7 +295,7 @@ static int put_secret(cs_case *c, EVP_PKEY *own, EVP_PKEY *peer)
     return status;
 }
 
-int agree_call(cs_case *c)
+static int agree_call(cs_case *c)
 {
     struct session *s = c->state;
     EVP_PKEY *own = NULL, *peer;
@@ -312,3 +312,76 @@ int agree_call(cs_case *c)
     EVP_PKEY_free(own);
     return status;
 }
+
+/* ---- rows ---- */
+
+#define KEYGEN_ROW(ALGORITHM, SEEDED, ...)                                                                             \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "EVP_PKEY_generate",                                                                                      \
+     .setup = keygen_setup,                                                                                            \
+     .call = keygen_call,                                                                                              \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct key_kind){__VA_ARGS__},                                                                   \
+     .unavailable = keygen_unavailable,                                                                                \
+     .open = evp_open,                                                                                                 \
+     .fetch = keygen_fetch,                                                                                            \
+     .seed = ecdsa_seed,                                                                                               \
+     .seeded = SEEDED}
+#define AGREE_ROW(ALGORITHM, ...)                                                                                      \
+    {.id = ALGORITHM "/agree",                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "EVP_PKEY_generate, EVP_PKEY_derive",                                                                     \
+     .setup = keygen_setup,                                                                                            \
+     .call = agree_call,                                                                                               \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct key_kind){__VA_ARGS__},                                                                   \
+     .unavailable = keygen_unavailable,                                                                                \
+     .open = evp_open,                                                                                                 \
+     .fetch = agree_fetch,                                                                                             \
+     .seed = ecdsa_seed}
+#define KEM_ROW(ALGORITHM, NAME, VERB, SEEDED, DRAWS)                                                                  \
+    {.id = ALGORITHM "/" #VERB,                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "EVP_PKEY_" #VERB "ulate",                                                                                \
+     .setup = VERB##_setup,                                                                                            \
+     .call = VERB##_call,                                                                                              \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .param = NAME,                                                                                                    \
+     .unavailable = kem_unavailable,                                                                                   \
+     .open = evp_open,                                                                                                 \
+     .fetch = kem_fetch,                                                                                               \
+     .seed = DRAWS,                                                                                                    \
+     .seeded = SEEDED}
+#define KEM_ROWS(ALGORITHM, NAME)                                                                                      \
+    KEYGEN_ROW(ALGORITHM, 1, .name = NAME), KEM_ROW(ALGORITHM, NAME, encaps, 1, ecdsa_seed),                           \
+        KEM_ROW(ALGORITHM, NAME, decaps, 0, NULL)
+#define EC_KEYGEN_ROW(CURVE, GROUP) KEYGEN_ROW(CURVE, 0, .name = "EC", .group = GROUP)
+
+static const cs_op rows[] = {
+    AGREE_ROW("x25519", .name = "X25519"),
+    AGREE_ROW("p-256", .name = "EC", .group = "P-256"),
+    AGREE_ROW("p-384", .name = "EC", .group = "P-384"),
+    KEYGEN_ROW("x25519", 0, .name = "X25519"),
+    KEYGEN_ROW("x448", 0, .name = "X448"),
+    KEYGEN_ROW("ed25519", 0, .name = "ED25519"),
+    KEYGEN_ROW("ed448", 0, .name = "ED448"),
+    EC_KEYGEN_ROW("p-256", "P-256"),
+    EC_KEYGEN_ROW("p-384", "P-384"),
+    EC_KEYGEN_ROW("p-521", "P-521"),
+    EC_KEYGEN_ROW("secp256k1", "secp256k1"),
+    EC_KEYGEN_ROW("brainpool-p256", "brainpoolP256r1"),
+    KEYGEN_ROW("rsa-2048", 0, .name = "RSA", .bits = 2048),
+    KEYGEN_ROW("rsa-3072", 0, .name = "RSA", .bits = 3072),
+    KEYGEN_ROW("rsa-4096", 0, .name = "RSA", .bits = 4096),
+    KEM_ROWS("ml-kem-512", "ML-KEM-512"),
+    KEM_ROWS("ml-kem-768", "ML-KEM-768"),
+    KEM_ROWS("ml-kem-1024", "ML-KEM-1024"),
+    /* The exchange of TLS as one encapsulation; it takes no seed. */
+    KEYGEN_ROW("x25519mlkem768", 0, .name = "X25519MLKEM768"),
+    KEM_ROW("x25519mlkem768", "X25519MLKEM768", encaps, 0, ecdsa_seed),
+    KEM_ROW("x25519mlkem768", "X25519MLKEM768", decaps, 0, NULL),
+};
+const cs_table openssl_keys = CS_TABLE(rows);

@@ -8,7 +8,7 @@
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 
-#include "adapter_modes.h"
+#include "session.h"
 
 enum { TAG = 16 };
 
@@ -42,17 +42,17 @@ static int ccm_setup(cs_case *c, int encrypt)
     return CS_OK;
 }
 
-int ccm_seal_setup(cs_case *c)
+static int ccm_seal_setup(cs_case *c)
 {
     return ccm_setup(c, 1);
 }
 
-int ccm_open_setup(cs_case *c)
+static int ccm_open_setup(cs_case *c)
 {
     return ccm_setup(c, 0);
 }
 
-int ccm_open_rekey(cs_case *c)
+static int ccm_open_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -74,7 +74,7 @@ static int ccm_start(cs_case *c)
            (c->aad.len == 0 || EVP_CipherUpdate(s->cipher_ctx, NULL, &len, c->aad.data, (int)c->aad.len) == 1);
 }
 
-int ccm_seal_call(cs_case *c)
+static int ccm_seal_call(cs_case *c)
 {
     struct session *s = c->state;
     int len = 0;
@@ -86,7 +86,7 @@ int ccm_seal_call(cs_case *c)
 }
 
 /* The update compares the tag. */
-int ccm_open_call(cs_case *c)
+static int ccm_open_call(cs_case *c)
 {
     struct session *s = c->state;
     int len = 0;
@@ -96,9 +96,10 @@ int ccm_open_call(cs_case *c)
     return EVP_CipherUpdate(s->cipher_ctx, c->out, &len, c->msg.data, (int)c->msg.len) == 1 ? CS_OK : rejected();
 }
 
+#if OPENSSL_VERSION_NUMBER >= 0x30200000L
 /* ---- GCM-SIV: the counter comes from the tag ---- */
 
-int siv_rekey(cs_case *c)
+static int siv_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -107,7 +108,7 @@ int siv_rekey(cs_case *c)
                : session_fail("EVP_CipherInit_ex2");
 }
 
-int siv_open_rekey(cs_case *c)
+static int siv_open_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -127,7 +128,7 @@ static int siv_start(cs_case *c)
            (c->aad.len == 0 || EVP_CipherUpdate(s->cipher_ctx, NULL, &len, c->aad.data, (int)c->aad.len) == 1);
 }
 
-int siv_seal_call(cs_case *c)
+static int siv_seal_call(cs_case *c)
 {
     struct session *s = c->state;
     int len = 0;
@@ -140,7 +141,7 @@ int siv_seal_call(cs_case *c)
     return CS_OK;
 }
 
-int siv_open_call(cs_case *c)
+static int siv_open_call(cs_case *c)
 {
     struct session *s = c->state;
     int len = 0;
@@ -153,6 +154,8 @@ int siv_open_call(cs_case *c)
         return rejected();
     return CS_OK;
 }
+
+#endif
 
 /* ---- key wrap: EVP wants to be told that it is meant ---- */
 
@@ -172,19 +175,19 @@ static int wrap_open(cs_case *c, int encrypt)
     return CS_OK;
 }
 
-int wrap_setup(cs_case *c)
+static int wrap_setup(cs_case *c)
 {
     c->out_len = c->msg.len + 8;
     return wrap_open(c, 1);
 }
 
-int unwrap_setup(cs_case *c)
+static int unwrap_setup(cs_case *c)
 {
     c->out_len = c->msg.len - 8;
     return wrap_open(c, 0);
 }
 
-int wrap_rekey(cs_case *c)
+static int wrap_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -204,12 +207,33 @@ static int wrap_run(cs_case *c)
            EVP_CipherFinal_ex(s->cipher_ctx, c->out + len, &rest) == 1;
 }
 
-int wrap_call(cs_case *c)
+static int wrap_call(cs_case *c)
 {
     return wrap_run(c) ? CS_OK : session_fail("EVP wrap");
 }
 
-int unwrap_call(cs_case *c)
+static int unwrap_call(cs_case *c)
 {
     return wrap_run(c) ? CS_OK : rejected();
 }
+
+/* ---- rows ---- */
+
+#define CCM_ROWS(ALGORITHM, NAME)                                                                                      \
+    CIPHER_ROW(ALGORITHM "/seal", NAME, ccm_seal_setup, ccm_seal_call, cipher_rekey, 0),                               \
+        CIPHER_ROW(ALGORITHM "/open", NAME, ccm_open_setup, ccm_open_call, ccm_open_rekey, 0)
+#define SIV_ROWS(ALGORITHM, NAME)                                                                                      \
+    CIPHER_ROW(ALGORITHM "/seal", NAME, seal_setup, siv_seal_call, siv_rekey, 0),                                      \
+        CIPHER_ROW(ALGORITHM "/open", NAME, open_setup, siv_open_call, siv_open_rekey, 0)
+#define WRAP_ROWS(ALGORITHM, NAME)                                                                                     \
+    CIPHER_ROW(ALGORITHM "/wrap", NAME, wrap_setup, wrap_call, wrap_rekey, 8),                                         \
+        CIPHER_ROW(ALGORITHM "/unwrap", NAME, unwrap_setup, unwrap_call, wrap_rekey, 8)
+
+static const cs_op rows[] = {
+    CCM_ROWS("aes-128-ccm", "AES-128-CCM"),         CCM_ROWS("aes-256-ccm", "AES-256-CCM"),
+    WRAP_ROWS("aes-128-kw", "AES-128-WRAP"),        WRAP_ROWS("aes-256-kw", "AES-256-WRAP"),
+#if OPENSSL_VERSION_NUMBER >= 0x30200000L
+    SIV_ROWS("aes-128-gcm-siv", "AES-128-GCM-SIV"), SIV_ROWS("aes-256-gcm-siv", "AES-256-GCM-SIV"),
+#endif
+};
+const cs_table openssl_modes = CS_TABLE(rows);

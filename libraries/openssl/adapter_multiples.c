@@ -2,10 +2,11 @@
  *
  * OpenSSL adapter: multiples of the generator of a curve, by the functions under EVP (openssl/ec.h).
  */
-#include "adapter_multiples.h"
-
 #include <openssl/bn.h>
 #include <openssl/ec.h>
+#include <openssl/obj_mac.h>
+
+#include "session.h"
 
 struct base {
     EC_GROUP *group;
@@ -14,7 +15,7 @@ struct base {
     BN_CTX *ctx;
 };
 
-const char *base_unavailable(const struct cs_op *op)
+static const char *base_unavailable(const struct cs_op *op)
 {
     const int *curve = op->param;
     EC_GROUP *group = EC_GROUP_new_by_curve_name(*curve);
@@ -24,7 +25,7 @@ const char *base_unavailable(const struct cs_op *op)
     return missing;
 }
 
-void base_teardown(cs_case *c)
+static void base_teardown(cs_case *c)
 {
     struct base *s = c->state;
 
@@ -36,7 +37,7 @@ void base_teardown(cs_case *c)
     c->state = NULL;
 }
 
-int base_setup(cs_case *c)
+static int base_setup(cs_case *c)
 {
     const int *curve = c->op->param;
     struct base *s = cs_alloc(sizeof *s);
@@ -57,7 +58,7 @@ int base_setup(cs_case *c)
     return CS_OK;
 }
 
-int base_call(cs_case *c)
+static int base_call(cs_case *c)
 {
     const struct base *s = c->state;
 
@@ -68,3 +69,18 @@ int base_call(cs_case *c)
                ? CS_OK
                : cs_fail("EC_POINT_point2oct");
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define BASE_ROW(CURVE, NID)                                                                                           \
+    {.id = CURVE "/multiply-base", .impl = "default", .name = "EC_POINT_mul", .setup = base_setup, .call = base_call, .teardown = base_teardown, .param = &(const int){NID}, .unavailable = base_unavailable}
+/* clang-format on */
+
+static const cs_op rows[] = {
+    BASE_ROW("p-256", NID_X9_62_prime256v1),
+    BASE_ROW("p-384", NID_secp384r1),
+    BASE_ROW("p-521", NID_secp521r1),
+    BASE_ROW("secp256k1", NID_secp256k1),
+};
+const cs_table openssl_multiples = CS_TABLE(rows);

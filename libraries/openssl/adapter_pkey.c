@@ -17,7 +17,7 @@
 
 /* ---- dh ---- */
 
-const char *derive_unavailable(const struct cs_op *op)
+static const char *derive_unavailable(const struct cs_op *op)
 {
     EVP_KEYEXCH *exchange = EVP_KEYEXCH_fetch(NULL, op->param, NULL);
     const char *reason = exchange == NULL ? "no loaded provider has this key exchange" : NULL;
@@ -28,7 +28,7 @@ const char *derive_unavailable(const struct cs_op *op)
 }
 
 /* EVP_PKEY takes no algorithm that was fetched: it fetches by name, and finds what is kept here. */
-const char *derive_fetch(const struct cs_op *op, void **fetched)
+static const char *derive_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
 
@@ -36,7 +36,7 @@ const char *derive_fetch(const struct cs_op *op, void **fetched)
     return keys != NULL && *fetched != NULL ? NULL : "EVP_KEYEXCH_fetch fails";
 }
 
-int derive_setup(cs_case *c)
+static int derive_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -74,7 +74,7 @@ int derive_call(cs_case *c)
 
 /* ---- sig ---- */
 
-const char *sig_unavailable(const struct cs_op *op)
+static const char *sig_unavailable(const struct cs_op *op)
 {
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, op->param, NULL);
     const char *reason = signature == NULL ? "no loaded provider has this signature" : NULL;
@@ -96,7 +96,7 @@ static int verdict(int answer, const char *entry_point)
     return CS_REJECTED;
 }
 
-const char *ed25519_fetch(const struct cs_op *op, void **fetched)
+static const char *ed25519_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, op->param, NULL);
 
@@ -105,7 +105,7 @@ const char *ed25519_fetch(const struct cs_op *op, void **fetched)
 }
 
 /* The row's `param` is the group, which providers know by the keys they load. */
-const char *ecdsa_unavailable(const struct cs_op *op)
+static const char *ecdsa_unavailable(const struct cs_op *op)
 {
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "ECDSA", NULL);
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
@@ -127,7 +127,7 @@ static const char *digest_of(const struct cs_op *op)
 }
 
 /* The digest is what a case takes from here. */
-const char *ecdsa_fetch(const struct cs_op *op, void **fetched)
+static const char *ecdsa_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "ECDSA", NULL);
@@ -141,7 +141,7 @@ const char *ecdsa_seed(void)
     return RAND_get0_private(NULL) != NULL ? NULL : "RAND_get0_private fails: no seed";
 }
 
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -157,7 +157,7 @@ int ed25519_sign_setup(cs_case *c)
 }
 
 /* A one-shot signature spends its context (enforced since 3.2); an init without a key makes it ready again. */
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap;
@@ -168,7 +168,7 @@ int ed25519_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int ed25519_verify_setup(cs_case *c)
+static int ed25519_verify_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -182,7 +182,7 @@ int ed25519_verify_setup(cs_case *c)
     return CS_OK;
 }
 
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -225,7 +225,7 @@ static int ecdsa_open(struct session *s, EVP_MD *md)
     return s->key_ctx != NULL;
 }
 
-int ecdsa_sign_setup(cs_case *c)
+static int ecdsa_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     BIGNUM *scalar;
@@ -241,13 +241,13 @@ int ecdsa_sign_setup(cs_case *c)
 }
 
 #ifdef OSSL_SIGNATURE_PARAM_NONCE_TYPE
-const char *nonce_unavailable(const struct cs_op *op)
+static const char *nonce_unavailable(const struct cs_op *op)
 {
     return ecdsa_unavailable(op);
 }
 
 /* RFC 6979: the secret number comes from key and digest, by the digest that is named here. */
-int ecdsa_sign_rfc6979_setup(cs_case *c)
+static int ecdsa_sign_rfc6979_setup(cs_case *c)
 {
     unsigned deterministic = 1;
     const OSSL_PARAM params[] = {
@@ -263,20 +263,20 @@ int ecdsa_sign_rfc6979_setup(cs_case *c)
     return EVP_PKEY_CTX_set_params(s->key_ctx, params) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_CTX_set_params");
 }
 #else
-const char *nonce_unavailable(const struct cs_op *op)
+static const char *nonce_unavailable(const struct cs_op *op)
 {
     (void)op;
     return "deterministic nonces came with OpenSSL 3.2";
 }
 
-int ecdsa_sign_rfc6979_setup(cs_case *c)
+static int ecdsa_sign_rfc6979_setup(cs_case *c)
 {
     (void)c;
     return cs_fail("deterministic nonces came with OpenSSL 3.2");
 }
 #endif
 
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[EVP_MAX_MD_SIZE];
@@ -287,7 +287,7 @@ int ecdsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int ecdsa_verify_setup(cs_case *c)
+static int ecdsa_verify_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -299,7 +299,7 @@ int ecdsa_verify_setup(cs_case *c)
     return CS_OK;
 }
 
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[EVP_MAX_MD_SIZE];
@@ -311,7 +311,7 @@ int ecdsa_verify_call(cs_case *c)
 
 /* ---- ECDH ---- */
 
-const char *ecdh_fetch(const struct cs_op *op, void **fetched)
+static const char *ecdh_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "EC", NULL);
 
@@ -320,7 +320,7 @@ const char *ecdh_fetch(const struct cs_op *op, void **fetched)
     return keys != NULL && *fetched != NULL ? NULL : "EVP_KEYEXCH_fetch fails";
 }
 
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const cs_span none = {.data = NULL, .len = 0};
     struct session *s = session_new(c);
@@ -345,3 +345,39 @@ int ecdh_setup(cs_case *c)
     }
     return EVP_PKEY_derive(s->key_ctx, NULL, &c->out_len) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_derive");
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define DERIVE_ROW(CURVE, NAME)                                                                                        \
+    {.id = CURVE "/derive", .impl = "default", .name = "EVP_PKEY_derive " NAME, .setup = derive_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = NAME, FETCHED(derive)}
+#define ECDH_ROW(CURVE, GROUP)                                                                                         \
+    {.id = CURVE "/derive", .impl = "default", .name = "EVP_PKEY_derive ECDH " GROUP, .setup = ecdh_setup, .call = derive_call, .rekey = cs_setup_again, .teardown = session_free, .param = GROUP, .unavailable = ecdsa_unavailable, .open = evp_open, .fetch = ecdh_fetch}
+#define EDDSA_ROWS(ALGORITHM, NAME)                                                                                    \
+    {.id = ALGORITHM "/sign", .impl = "default", .name = "EVP_DigestSign " NAME, .setup = ed25519_sign_setup, .call = ed25519_sign_call, .rekey = cs_setup_again, .teardown = session_free, .param = NAME, .unavailable = sig_unavailable, .open = evp_open, .fetch = ed25519_fetch}, \
+    {.id = ALGORITHM "/verify", .impl = "default", .name = "EVP_DigestVerify " NAME, .setup = ed25519_verify_setup, .call = ed25519_verify_call, .rekey = cs_setup_again, .teardown = session_free, .param = NAME, .unavailable = sig_unavailable, .open = evp_open, .fetch = ed25519_fetch}
+#define ECDSA_ROW(ALGORITHM, GROUP, VERB, IMPL, NAME, SETUP, ...)                                                      \
+    {.id = ALGORITHM "/" #VERB, .impl = IMPL, .name = "EVP_PKEY_" #VERB " ECDSA " GROUP NAME, .setup = SETUP, .call = ecdsa_##VERB##_call, .rekey = cs_setup_again, .teardown = session_free, .param = GROUP, .form = "der", .open = evp_open, .fetch = ecdsa_fetch, __VA_ARGS__}
+#define ECDSA_ROWS(ALGORITHM, GROUP)                                                                                   \
+    ECDSA_ROW(ALGORITHM, GROUP, sign, "default", "", ecdsa_sign_setup, .unavailable = ecdsa_unavailable, .seed = ecdsa_seed), \
+    ECDSA_ROW(ALGORITHM, GROUP, sign, "rfc6979", ", nonce-type 1", ecdsa_sign_rfc6979_setup, .unavailable = nonce_unavailable), \
+    ECDSA_ROW(ALGORITHM, GROUP, verify, "default", "", ecdsa_verify_setup, .unavailable = ecdsa_unavailable)
+/* clang-format on */
+
+static const cs_op rows[] = {
+    DERIVE_ROW("x25519", "X25519"),
+    DERIVE_ROW("x448", "X448"),
+    ECDH_ROW("p-256", "P-256"),
+    ECDH_ROW("p-384", "P-384"),
+    ECDH_ROW("p-521", "P-521"),
+    ECDH_ROW("secp256k1", "secp256k1"),
+    ECDH_ROW("brainpool-p256", "brainpoolP256r1"),
+    EDDSA_ROWS("ed25519", "ED25519"),
+    EDDSA_ROWS("ed448", "ED448"),
+    ECDSA_ROWS("ecdsa-p256-sha256", "P-256"),
+    ECDSA_ROWS("ecdsa-p384-sha384", "P-384"),
+    ECDSA_ROWS("ecdsa-p521-sha512", "P-521"),
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", "secp256k1"),
+    ECDSA_ROWS("ecdsa-brainpoolp256r1-sha256", "brainpoolP256r1"),
+};
+const cs_table openssl_pkey = CS_TABLE(rows);

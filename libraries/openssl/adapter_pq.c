@@ -10,7 +10,13 @@
 #include <openssl/opensslv.h>
 #include <openssl/params.h>
 
-#include "adapter_pq.h"
+#include "session.h"
+
+/* A parameter set, by the name to fetch. `seeded`: a private key is its seed. */
+struct pq {
+    const char *name;
+    int seeded;
+};
 
 static const char *name_of(const cs_op *op)
 {
@@ -19,7 +25,7 @@ static const char *name_of(const cs_op *op)
 
 /* ---- key generation ---- */
 
-const char *pq_unavailable(const struct cs_op *op)
+static const char *pq_unavailable(const struct cs_op *op)
 {
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, name_of(op), NULL);
     const char *reason =
@@ -30,13 +36,13 @@ const char *pq_unavailable(const struct cs_op *op)
     return reason;
 }
 
-const char *pq_keygen_fetch(const struct cs_op *op, void **fetched)
+static const char *pq_keygen_fetch(const struct cs_op *op, void **fetched)
 {
     *fetched = EVP_KEYMGMT_fetch(NULL, name_of(op), NULL);
     return *fetched != NULL ? NULL : "EVP_KEYMGMT_fetch fails";
 }
 
-int pq_keygen_setup(cs_case *c)
+static int pq_keygen_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -68,7 +74,7 @@ static int put_private(cs_case *c, const EVP_PKEY *key, size_t *len)
                : EVP_PKEY_get_raw_private_key(key, c->out, len) == 1;
 }
 
-int pq_keygen_call(cs_case *c)
+static int pq_keygen_call(cs_case *c)
 {
     struct session *s = c->state;
     EVP_PKEY *key = NULL;
@@ -88,7 +94,7 @@ int pq_keygen_call(cs_case *c)
 /* ---- signatures ---- */
 
 #if OPENSSL_VERSION_NUMBER >= 0x30500000L
-const char *pq_fetch(const struct cs_op *op, void **fetched)
+static const char *pq_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, name_of(op), NULL);
 
@@ -127,12 +133,12 @@ static int sign_setup(cs_case *c, const OSSL_PARAM *params)
     return CS_OK;
 }
 
-int pq_sign_setup(cs_case *c)
+static int pq_sign_setup(cs_case *c)
 {
     return sign_setup(c, NULL);
 }
 
-int pq_sign_deterministic_setup(cs_case *c)
+static int pq_sign_deterministic_setup(cs_case *c)
 {
     int deterministic = 1;
     const OSSL_PARAM params[] = {
@@ -143,7 +149,7 @@ int pq_sign_deterministic_setup(cs_case *c)
     return sign_setup(c, params);
 }
 
-int pq_verify_setup(cs_case *c)
+static int pq_verify_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -159,31 +165,31 @@ int pq_verify_setup(cs_case *c)
 }
 #else
 /* Never called: nothing is available. */
-const char *pq_fetch(const struct cs_op *op, void **fetched)
+static const char *pq_fetch(const struct cs_op *op, void **fetched)
 {
     (void)op;
     (void)fetched;
     return "signatures of messages came with OpenSSL 3.4";
 }
 
-int pq_sign_setup(cs_case *c)
+static int pq_sign_setup(cs_case *c)
 {
     (void)c;
     return cs_fail("signatures of messages came with OpenSSL 3.4");
 }
 
-int pq_sign_deterministic_setup(cs_case *c)
+static int pq_sign_deterministic_setup(cs_case *c)
 {
     return pq_sign_setup(c);
 }
 
-int pq_verify_setup(cs_case *c)
+static int pq_verify_setup(cs_case *c)
 {
     return pq_sign_setup(c);
 }
 #endif
 
-int pq_sign_call(cs_case *c)
+static int pq_sign_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -192,7 +198,7 @@ int pq_sign_call(cs_case *c)
                                                                                         : session_fail("EVP_PKEY_sign");
 }
 
-int pq_verify_call(cs_case *c)
+static int pq_verify_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -203,3 +209,38 @@ int pq_verify_call(cs_case *c)
     ERR_clear_error();
     return CS_REJECTED;
 }
+
+/* ---- rows ---- */
+
+#define PQ_ROW(ALGORITHM, VERB, IMPL, NAME, SETUP, CALL, FETCH, SET, ...)                                              \
+    {.id = ALGORITHM "/" VERB,                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = SETUP##_setup,                                                                                           \
+     .call = CALL##_call,                                                                                              \
+     .teardown = session_free,                                                                                         \
+     .param = &(const struct pq)SET,                                                                                   \
+     .unavailable = pq_unavailable,                                                                                    \
+     .open = evp_open,                                                                                                 \
+     .fetch = FETCH,                                                                                                   \
+     __VA_ARGS__}
+#define PQ_SET(...) {__VA_ARGS__}
+#define PQ_ROWS(ALGORITHM, SET)                                                                                        \
+    PQ_ROW(ALGORITHM, "keygen", "default", "EVP_PKEY_generate", pq_keygen, pq_keygen, pq_keygen_fetch, PQ_SET(SET),    \
+           .seed = ecdsa_seed, .seeded = 1),                                                                           \
+        PQ_ROW(ALGORITHM, "sign", "default", "EVP_PKEY_sign", pq_sign, pq_sign, pq_fetch, PQ_SET(SET),                 \
+               .rekey = cs_setup_again, .seed = ecdsa_seed),                                                           \
+        PQ_ROW(ALGORITHM, "sign", "deterministic", "EVP_PKEY_sign, deterministic 1", pq_sign_deterministic, pq_sign,   \
+               pq_fetch, PQ_SET(SET), .rekey = cs_setup_again),                                                        \
+        PQ_ROW(ALGORITHM, "verify", "default", "EVP_PKEY_verify", pq_verify, pq_verify, pq_fetch, PQ_SET(SET),         \
+               .rekey = cs_setup_again)
+#define PQ_ML_DSA(NAME) .name = NAME, .seeded = 1
+
+static const cs_op rows[] = {
+    PQ_ROWS("ml-dsa-44", PQ_ML_DSA("ML-DSA-44")),
+    PQ_ROWS("ml-dsa-65", PQ_ML_DSA("ML-DSA-65")),
+    PQ_ROWS("ml-dsa-87", PQ_ML_DSA("ML-DSA-87")),
+    PQ_ROWS("slh-dsa-sha2-128s", .name = "SLH-DSA-SHA2-128s"),
+    PQ_ROWS("slh-dsa-sha2-128f", .name = "SLH-DSA-SHA2-128f"),
+};
+const cs_table openssl_pq = CS_TABLE(rows);

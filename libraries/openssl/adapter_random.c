@@ -4,32 +4,51 @@
  *
  * Entry points: RAND_bytes, RAND_priv_bytes.
  */
-#include "adapter_random.h"
-
 #include <openssl/rand.h>
 
-int fetch_setup(cs_case *c)
+#include "session.h"
+
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-const char *fetch_seed(void)
+/* Once a process: the generator of the row is made and seeds itself. */
+static const char *fetch_seed(void)
 {
     return RAND_get0_public(NULL) != NULL ? NULL : "RAND_get0_public fails: no seed";
 }
 
-const char *fetch_private_seed(void)
+static const char *fetch_private_seed(void)
 {
     return RAND_get0_private(NULL) != NULL ? NULL : "RAND_get0_private fails: no seed";
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     return RAND_bytes(c->out, (int)c->out_len) == 1 ? CS_OK : session_fail("RAND_bytes");
 }
 
-int fetch_private_call(cs_case *c)
+static int fetch_private_call(cs_case *c)
 {
     return RAND_priv_bytes(c->out, (int)c->out_len) == 1 ? CS_OK : session_fail("RAND_priv_bytes");
 }
+
+static const cs_op rows[] = {
+    {.id = "random/fetch",
+     .impl = "default",
+     .name = "RAND_bytes",
+     .setup = fetch_setup,
+     .call = fetch_call,
+     .open = evp_open,
+     .seed = fetch_seed},
+    {.id = "random/fetch",
+     .impl = "RAND_priv_bytes",
+     .name = "RAND_priv_bytes",
+     .setup = fetch_setup,
+     .call = fetch_private_call,
+     .open = evp_open,
+     .seed = fetch_private_seed},
+};
+const cs_table openssl_random = CS_TABLE(rows);

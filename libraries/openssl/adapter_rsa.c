@@ -10,12 +10,13 @@
 #include <openssl/err.h>
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 
-#include "adapter_rsa.h"
+#include "session.h"
 
 enum { DIGEST = 32, SALT = 32, NUMBERS = 8 };
 
-const char *rsa_unavailable(const struct cs_op *op)
+static const char *rsa_unavailable(const struct cs_op *op)
 {
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "RSA", NULL);
     const char *reason = signature == NULL ? "no loaded provider has RSA" : NULL;
@@ -28,7 +29,7 @@ const char *rsa_unavailable(const struct cs_op *op)
 
 /* EVP_PKEY takes no algorithm that was fetched: it fetches by name, and finds what is kept here. The digest is what a
  * case takes. */
-const char *rsa_fetch(const struct cs_op *op, void **fetched)
+static const char *rsa_fetch(const struct cs_op *op, void **fetched)
 {
     EVP_KEYMGMT *keys = EVP_KEYMGMT_fetch(NULL, "RSA", NULL);
     EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(NULL, "RSA", NULL);
@@ -40,7 +41,7 @@ const char *rsa_fetch(const struct cs_op *op, void **fetched)
 }
 
 /* Salts and paddings are drawn from the public generator, blinding from the private one. */
-const char *rsa_seed(void)
+static const char *rsa_seed(void)
 {
     return RAND_get0_private(NULL) != NULL && RAND_get0_public(NULL) != NULL ? NULL : "RAND_get0_* fails: no seed";
 }
@@ -131,12 +132,12 @@ static int refused(int answer, const char *entry_point)
     return CS_REJECTED;
 }
 
-int rsa_sign_setup(cs_case *c)
+static int rsa_sign_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_sign_init, 1);
 }
 
-int rsa_sign_call(cs_case *c)
+static int rsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[DIGEST];
@@ -147,12 +148,12 @@ int rsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int rsa_verify_setup(cs_case *c)
+static int rsa_verify_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_verify_init, 1);
 }
 
-int rsa_verify_call(cs_case *c)
+static int rsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[DIGEST];
@@ -164,12 +165,12 @@ int rsa_verify_call(cs_case *c)
     return answer == 1 ? CS_OK : refused(answer, "EVP_PKEY_verify");
 }
 
-int rsa_encrypt_setup(cs_case *c)
+static int rsa_encrypt_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_encrypt_init, 0);
 }
 
-int rsa_encrypt_call(cs_case *c)
+static int rsa_encrypt_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -179,12 +180,12 @@ int rsa_encrypt_call(cs_case *c)
                : session_fail("EVP_PKEY_encrypt");
 }
 
-int rsa_decrypt_setup(cs_case *c)
+static int rsa_decrypt_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_decrypt_init, 0);
 }
 
-int rsa_decrypt_call(cs_case *c)
+static int rsa_decrypt_call(cs_case *c)
 {
     struct session *s = c->state;
     int answer;
@@ -196,3 +197,36 @@ int rsa_decrypt_call(cs_case *c)
     c->out_len = 0;
     return refused(answer, "EVP_PKEY_decrypt");
 }
+
+/* ---- rows ---- */
+
+/* `param` is the padding. */
+#define RSA_ROW(ALGORITHM, VERB, CALL, PADDING)                                                                        \
+    {.id = ALGORITHM "/" VERB,                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "EVP_PKEY_" #CALL " " #PADDING,                                                                           \
+     .setup = rsa_##CALL##_setup,                                                                                      \
+     .call = rsa_##CALL##_call,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .param = &(const int){PADDING},                                                                                   \
+     .unavailable = rsa_unavailable,                                                                                   \
+     .open = evp_open,                                                                                                 \
+     .fetch = rsa_fetch,                                                                                               \
+     .seed = rsa_seed}
+#define RSA_SIGNATURE(ALGORITHM, PADDING)                                                                              \
+    RSA_ROW(ALGORITHM, "sign", sign, PADDING), RSA_ROW(ALGORITHM, "verify", verify, PADDING)
+#define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
+    RSA_ROW(ALGORITHM, "public-encrypt", encrypt, PADDING), RSA_ROW(ALGORITHM, "private-decrypt", decrypt, PADDING)
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", RSA_PKCS1_PADDING),                                                     \
+        RSA_SIGNATURE("rsa-" BITS "-pss-sha256", RSA_PKCS1_PSS_PADDING),                                               \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", RSA_PKCS1_OAEP_PADDING)
+
+static const cs_op rows[] = {
+    RSA_ROWS_OF("2048"),
+    RSA_ROWS_OF("3072"),
+    RSA_ROWS_OF("4096"),
+    RSA_CIPHER("rsa-2048-pkcs1", RSA_PKCS1_PADDING),
+};
+const cs_table openssl_rsa = CS_TABLE(rows);

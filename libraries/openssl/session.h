@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the OpenSSL adapter share: the state of a case, and the operations that adapter_pkey.c gives to
- * the table in adapter.c.
+ * What the files of the OpenSSL adapter share: the state of a case, what rows of more than one file have, and the
+ * tables for adapter.c.
  */
 #ifndef CIPHERSTONE_OPENSSL_SESSION_H
 #define CIPHERSTONE_OPENSSL_SESSION_H
@@ -55,54 +55,50 @@ int session_open_digest(struct session *s, EVP_MD *md);
 /* Hashes `msg` on the context of session_open_digest. 1 if done. */
 int session_digest(struct session *s, cs_span msg, uint8_t *out);
 
-/* A MAC's name to fetch; the parameter that names its inner primitive, or NULL; and that primitive. */
-struct mac_kind {
-    const char *mac;
-    const char *option;
-    const char *inner;
-};
-
 /* Once a process: the configuration file is read, and what it says is loaded. */
 const char *evp_open(void);
 /* Makes the names of all algorithms known to the process, as using one of each kind does: decoding takes longer the
  * more names there are. */
 const char *evp_settle(void);
 
-/* Once a process and row: what the row needs is fetched and kept until the end. */
-const char *hash_fetch(const struct cs_op *op, void **fetched);
-const char *derive_fetch(const struct cs_op *op, void **fetched);
-const char *ed25519_fetch(const struct cs_op *op, void **fetched);
-const char *ecdsa_fetch(const struct cs_op *op, void **fetched);
-const char *ecdh_fetch(const struct cs_op *op, void **fetched);
-
 /* Once a process: the generator of secret numbers is seeded; no number is drawn. */
 const char *ecdsa_seed(void);
 
-/* `param` is the digest's name, or a mac_kind. */
-const char *hash_unavailable(const struct cs_op *op);
-int hash_setup(cs_case *c);
-int hash_call(cs_case *c);
-int oneshot_hash_call(cs_case *c);
-int oneshot_mac_call(cs_case *c);
-int sha1_call(cs_case *c);
-int sha256_call(cs_case *c);
-int sha512_call(cs_case *c);
+/* For rows whose `param` is the cipher's name, as EVP_CIPHER_fetch takes it. */
+const char *cipher_unavailable(const struct cs_op *op);
+const char *cipher_fetch(const struct cs_op *op, void **fetched);
+int cipher_rekey(cs_case *c);
+int seal_setup(cs_case *c);
+int open_setup(cs_case *c);
 
-const char *derive_unavailable(const struct cs_op *op);
-int derive_setup(cs_case *c);
+/* What EVP_PKEY_generate is asked for: a name to fetch; a group, or NULL; bits of an RSA modulus, or 0. */
+struct key_kind {
+    const char *name;
+    const char *group;
+    int bits;
+};
+const char *keygen_unavailable(const struct cs_op *op);
+const char *keygen_fetch(const struct cs_op *op, void **fetched);
+int keygen_setup(cs_case *c);
+
+/* Agreement on the context that setup made, whatever the kind of keys. */
 int derive_call(cs_case *c);
-int ecdh_setup(cs_case *c);
-const char *sig_unavailable(const struct cs_op *op);
-const char *ecdsa_unavailable(const struct cs_op *op);
-const char *nonce_unavailable(const struct cs_op *op);
-int ed25519_sign_setup(cs_case *c);
-int ed25519_sign_call(cs_case *c);
-int ed25519_verify_setup(cs_case *c);
-int ed25519_verify_call(cs_case *c);
-int ecdsa_sign_setup(cs_case *c);
-int ecdsa_sign_rfc6979_setup(cs_case *c);
-int ecdsa_sign_call(cs_case *c);
-int ecdsa_verify_setup(cs_case *c);
-int ecdsa_verify_call(cs_case *c);
+
+/* What a row has once a process; what it fetches is kept until the end. */
+#define FETCHED(FAMILY) .unavailable = FAMILY##_unavailable, .open = evp_open, .fetch = FAMILY##_fetch
+#define CIPHER_ROW(ID, NAME, SETUP, CALL, REKEY, BLOCK)                                                                \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = "EVP_CIPHER " NAME,                                                                                       \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .rekey = REKEY,                                                                                                   \
+     .teardown = session_free,                                                                                         \
+     .param = NAME,                                                                                                    \
+     FETCHED(cipher),                                                                                                  \
+     .block = BLOCK}
+
+extern const cs_table openssl_aes, openssl_bignum, openssl_dsa, openssl_ffdh, openssl_hashes, openssl_import,
+    openssl_kdf, openssl_keys, openssl_modes, openssl_multiples, openssl_pkey, openssl_pq, openssl_random, openssl_rsa;
 
 #endif
