@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import json
 import os
 import pty
@@ -17,6 +18,8 @@ from pathlib import Path
 import pytest
 import scripts
 from scripts import HASH, CommandLine, Done, cost, write_worker
+
+from cipherstone.cli import environment as env
 
 OPTIONS = {
     "run": "--suite --filter --library --algorithm --op --size --impl --quick --precise --target --max-time --base --name --worker --cpu --seed "
@@ -78,6 +81,17 @@ def test_help_names_every_option_in_80_columns(
     assert set(OPTIONS[command].split()) | {"--help"} <= mentioned
 
 
+@pytest.mark.parametrize(("asked", "columns"), [(None, 80), ("", 80), ("220", 220), ("3", 40), ("wide", 80), ("0", 80)])
+def test_a_pipe_is_as_wide_as_columns_asks_for(
+    monkeypatch: pytest.MonkeyPatch, asked: str | None, columns: int
+) -> None:
+    """`COLUMNS=220 cipherstone show | less -S` has the whole table."""
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    if asked is not None:
+        monkeypatch.setenv("COLUMNS", asked)
+    assert env.width() == columns
+
+
 def test_help_lists_every_command(here: CommandLine) -> None:
     done = here("--help")
     assert done.code == 0
@@ -85,8 +99,9 @@ def test_help_lists_every_command(here: CommandLine) -> None:
     assert all(re.search(rf"^\W*{name} ", done.out, re.MULTILINE) for name in OPTIONS)
 
 
-def test_version(here: CommandLine) -> None:
-    done = here("--version")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(here: CommandLine, option: str) -> None:
+    done = here(option)
     assert done.code == 0 and re.fullmatch(r"cipherstone \S+ \(method cbm-\d+\)\n", done.out)
 
 

@@ -220,7 +220,7 @@ def outputs(home: Path) -> dict[str, str]:
     """What each command prints, by the name of its golden file."""
     cli = CommandLine(ROOT, home, home / "cache")
     write(cli.runs)
-    os.environ |= {"COLUMNS": "110", "LINES": "50", "NO_COLOR": "1"}
+    os.environ |= {"COLUMNS": "80", "LINES": "50", "NO_COLOR": "1"}
     found = {}
     for name, command in COMMANDS.items():
         done = cli.inside(*command)

@@ -128,8 +128,9 @@ def as_typed(path: Path) -> str:
 
 
 def width() -> int:
-    """Columns of the terminal; 80 where there is none."""
-    return max(40, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() else 80
+    """Columns of the terminal, or as many as COLUMNS asks for, also in a pipe; 80 where there is neither; 40 at least."""
+    asked = os.environ.get("COLUMNS", "")
+    return max(40, shutil.get_terminal_size((80, 24)).columns) if sys.stdout.isatty() or asked.isdecimal() else 80
 
 
 def may_install() -> bool:
