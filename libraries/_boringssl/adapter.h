@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and its fork AWS-LC: what the files of their adapter share. What one of them has alone is in its own
- * folder, where adapter_own.h gives the library's name and further rows.
+ * BoringSSL (https://boringssl.googlesource.com/boringssl) and its fork AWS-LC (https://github.com/aws/aws-lc): what
+ * the files of their adapter share, by the public headers of libcrypto that both have. What is written for one of them
+ * alone is in its own folder, whose adapter.c is the library.
  */
 #ifndef CIPHERSTONE_BORINGSSL_ADAPTER_H
 #define CIPHERSTONE_BORINGSSL_ADAPTER_H
@@ -65,99 +66,23 @@ int session_reject(const char *what);
 /* Once a process: the generator is seeded, by drawing one byte. */
 const char *random_seed(void);
 
-/* `param` is a function that gives the digest, or NULL where the row takes SHA-256. */
-int hash_setup(cs_case *c);
-int hash_call(cs_case *c);
-int hash_oneshot_call(cs_case *c);
-int md5_call(cs_case *c);
-int sha1_call(cs_case *c);
-int sha256_call(cs_case *c);
-int sha512_call(cs_case *c);
-int sha224_call(cs_case *c);
-int sha384_call(cs_case *c);
-int sha512_256_call(cs_case *c);
-int hmac_setup(cs_case *c);
-int hmac_rekey(cs_case *c);
-int hmac_call(cs_case *c);
-int hmac_oneshot_call(cs_case *c);
-int cmac_setup(cs_case *c);
-int cmac_rekey(cs_case *c);
-int cmac_call(cs_case *c);
-int cmac_oneshot_call(cs_case *c);
-int poly1305_setup(cs_case *c);
-int poly1305_call(cs_case *c);
-int siphash_setup(cs_case *c);
-int siphash_rekey(cs_case *c);
-int siphash_call(cs_case *c);
-void siphash_teardown(cs_case *c);
+const char *boringssl_cpu_path(void);
 
-/* `param` is a function that gives the cipher. */
-int encrypt_setup(cs_case *c);
-int decrypt_setup(cs_case *c);
+/* The schedule of another key in the context that there is; `param` is not looked at. */
 int cipher_rekey(cs_case *c);
-int cipher_call(cs_case *c);
-int gcm_seal_setup(cs_case *c);
-int gcm_seal_call(cs_case *c);
-int gcm_open_setup(cs_case *c);
-int gcm_open_call(cs_case *c);
 
-/* Functions below EVP. */
-int aes_encrypt_setup(cs_case *c);
-int aes_decrypt_setup(cs_case *c);
-int aes_cbc_encrypt_call(cs_case *c);
-int aes_cbc_decrypt_call(cs_case *c);
-int aes_ctr_call(cs_case *c);
-int des_setup(cs_case *c);
-int des_encrypt_call(cs_case *c);
-int des_decrypt_call(cs_case *c);
-int chacha20_setup(cs_case *c);
-int chacha20_call(cs_case *c);
-
-/* `param` is a function that gives the AEAD. */
-int seal_setup(cs_case *c);
-int seal_call(cs_case *c);
-int open_setup(cs_case *c);
-int open_call(cs_case *c);
-int aead_rekey(cs_case *c);
-
-int x25519_setup(cs_case *c);
-int x25519_call(cs_case *c);
-int x25519_base_call(cs_case *c);
-int evp_x25519_setup(cs_case *c);
-int evp_x25519_call(cs_case *c);
-int ed25519_sign_setup(cs_case *c);
-int ed25519_sign_call(cs_case *c);
-int ed25519_verify_call(cs_case *c);
-int evp_ed25519_sign_setup(cs_case *c);
-int evp_ed25519_sign_call(cs_case *c);
-int evp_ed25519_verify_setup(cs_case *c);
-int evp_ed25519_verify_call(cs_case *c);
 /* `param` is the number that names the curve; P-256 without it. */
 int curve_of(const cs_op *op);
 /* Hashes the message by what goes with the curve: SHA-384 with P-384, SHA-512 with P-521, else SHA-256. Its length. */
 size_t ecdsa_digest(const cs_case *c, uint8_t hash[SHA512_DIGEST_LENGTH]);
-int ecdh_setup(cs_case *c);
-int ecdh_call(cs_case *c);
-int base_setup(cs_case *c);
-int base_call(cs_case *c);
 int ecdsa_sign_setup(cs_case *c);
-int ecdsa_sign_call(cs_case *c);
 int ecdsa_verify_setup(cs_case *c);
-int ecdsa_verify_call(cs_case *c);
-int evp_ecdsa_sign_setup(cs_case *c);
-int evp_ecdsa_sign_call(cs_case *c);
-int evp_ecdsa_verify_setup(cs_case *c);
-int evp_ecdsa_verify_call(cs_case *c);
 
-int keygen_setup(cs_case *c);
-int fetch_setup(cs_case *c);
-int fetch_call(cs_case *c);
-int x25519_keygen_call(cs_case *c);
-int ed25519_keygen_call(cs_case *c);
-int ec_keygen_call(cs_case *c);
-int x25519_agree_call(cs_case *c);
-int ec_agree_call(cs_case *c);
-int rsa_keygen_call(cs_case *c);
-int rsa_keygen_fips_call(cs_case *c);
+/* The rows that both have, and `own_pq` of the library's own folder. */
+extern const cs_table boringssl_bignum, boringssl_ciphers, boringssl_dsa, boringssl_ffdh, boringssl_hashes,
+    boringssl_import, boringssl_kdf, boringssl_keys, boringssl_pkey, boringssl_rsa, libcrypto_x509, own_pq;
+#define SHARED_TABLES                                                                                                  \
+    &boringssl_bignum, &boringssl_ciphers, &boringssl_dsa, &boringssl_ffdh, &boringssl_hashes, &boringssl_import,      \
+        &boringssl_kdf, &boringssl_keys, &boringssl_pkey, &boringssl_rsa, &libcrypto_x509, &own_pq
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: ciphers and authenticated encryption.
+ * BoringSSL and AWS-LC adapter: ciphers, authenticated encryption and key wrap.
  *
  * Entry points: EVP_AEAD_CTX_*, EVP_Cipher*; below EVP AES_cbc_encrypt, AES_ctr128_encrypt, DES_ede3_cbc_encrypt,
- * CRYPTO_chacha_20.
+ * CRYPTO_chacha_20, AES_wrap_key, AES_unwrap_key.
  */
 #include <limits.h>
 #include <string.h>
@@ -39,12 +39,12 @@ static int cipher_open(cs_case *c, int encrypt)
     return CS_OK;
 }
 
-int encrypt_setup(cs_case *c)
+static int encrypt_setup(cs_case *c)
 {
     return cipher_open(c, 1);
 }
 
-int decrypt_setup(cs_case *c)
+static int decrypt_setup(cs_case *c)
 {
     return cipher_open(c, 0);
 }
@@ -58,7 +58,7 @@ int cipher_rekey(cs_case *c)
                                                                                     : session_fail("EVP_CipherInit_ex");
 }
 
-int cipher_call(cs_case *c)
+static int cipher_call(cs_case *c)
 {
     struct session *s = c->state;
     int len = 0;
@@ -71,7 +71,7 @@ int cipher_call(cs_case *c)
     return CS_OK;
 }
 
-int gcm_seal_setup(cs_case *c)
+static int gcm_seal_setup(cs_case *c)
 {
     int status = cipher_open(c, 1);
 
@@ -79,7 +79,7 @@ int gcm_seal_setup(cs_case *c)
     return status;
 }
 
-int gcm_open_setup(cs_case *c)
+static int gcm_open_setup(cs_case *c)
 {
     return cipher_open(c, 0);
 }
@@ -95,7 +95,7 @@ static int gcm_process(cs_case *c)
            EVP_CipherUpdate(s->cipher_ctx, c->out, &len, c->msg.data, (int)c->msg.len) == 1;
 }
 
-int gcm_seal_call(cs_case *c)
+static int gcm_seal_call(cs_case *c)
 {
     struct session *s = c->state;
     int rest = 0;
@@ -106,7 +106,7 @@ int gcm_seal_call(cs_case *c)
     return CS_OK;
 }
 
-int gcm_open_call(cs_case *c)
+static int gcm_open_call(cs_case *c)
 {
     struct session *s = c->state;
     int rest = 0;
@@ -120,7 +120,7 @@ int gcm_open_call(cs_case *c)
 
 /* ---- EVP_AEAD ---- */
 
-int aead_rekey(cs_case *c)
+static int aead_rekey(cs_case *c)
 {
     struct session *s = c->state;
     const EVP_AEAD *aead = (*(const aead_getter *)c->op->param)();
@@ -141,17 +141,17 @@ static int aead_open(cs_case *c, size_t out_len)
     return CS_OK;
 }
 
-int seal_setup(cs_case *c)
+static int seal_setup(cs_case *c)
 {
     return aead_open(c, c->msg.len + TAG);
 }
 
-int open_setup(cs_case *c)
+static int open_setup(cs_case *c)
 {
     return aead_open(c, c->msg.len);
 }
 
-int seal_call(cs_case *c)
+static int seal_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = 0;
@@ -162,7 +162,7 @@ int seal_call(cs_case *c)
                : session_fail("EVP_AEAD_CTX_seal");
 }
 
-int open_call(cs_case *c)
+static int open_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -186,17 +186,17 @@ static int aes_open(cs_case *c, int (*expand)(const uint8_t *, unsigned, AES_KEY
     return CS_OK;
 }
 
-int aes_encrypt_setup(cs_case *c)
+static int aes_encrypt_setup(cs_case *c)
 {
     return aes_open(c, AES_set_encrypt_key);
 }
 
-int aes_decrypt_setup(cs_case *c)
+static int aes_decrypt_setup(cs_case *c)
 {
     return aes_open(c, AES_set_decrypt_key);
 }
 
-int aes_cbc_encrypt_call(cs_case *c)
+static int aes_cbc_encrypt_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -205,7 +205,7 @@ int aes_cbc_encrypt_call(cs_case *c)
     return CS_OK;
 }
 
-int aes_cbc_decrypt_call(cs_case *c)
+static int aes_cbc_decrypt_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -214,7 +214,7 @@ int aes_cbc_decrypt_call(cs_case *c)
     return CS_OK;
 }
 
-int aes_ctr_call(cs_case *c)
+static int aes_ctr_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t unused[AES_BLOCK_SIZE];
@@ -225,7 +225,7 @@ int aes_ctr_call(cs_case *c)
     return CS_OK;
 }
 
-int des_setup(cs_case *c)
+static int des_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     DES_cblock key;
@@ -250,24 +250,165 @@ static int des_call(cs_case *c, int direction)
     return CS_OK;
 }
 
-int des_encrypt_call(cs_case *c)
+static int des_encrypt_call(cs_case *c)
 {
     return des_call(c, DES_ENCRYPT);
 }
 
-int des_decrypt_call(cs_case *c)
+static int des_decrypt_call(cs_case *c)
 {
     return des_call(c, DES_DECRYPT);
 }
 
-int chacha20_setup(cs_case *c)
+static int chacha20_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int chacha20_call(cs_case *c)
+static int chacha20_call(cs_case *c)
 {
     CRYPTO_chacha_20(c->out, c->msg.data, c->msg.len, c->key.data, c->iv.data, 0);
     return CS_OK;
 }
+
+/* ---- key wrap, which takes an expanded key ---- */
+
+enum { CHECK_VALUE = 8 };
+
+static int wrap_setup(cs_case *c)
+{
+    int status = aes_encrypt_setup(c);
+
+    c->out_len = c->msg.len + CHECK_VALUE;
+    return status;
+}
+
+static int unwrap_setup(cs_case *c)
+{
+    int status = aes_decrypt_setup(c);
+
+    c->out_len = c->msg.len - CHECK_VALUE;
+    return status;
+}
+
+static int wrap_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return AES_wrap_key(&s->aes, NULL, c->out, c->msg.data, c->msg.len) == (int)c->out_len
+               ? CS_OK
+               : session_fail("AES_wrap_key");
+}
+
+static int unwrap_call(cs_case *c)
+{
+    struct session *s = c->state;
+
+    return AES_unwrap_key(&s->aes, NULL, c->out, c->msg.data, c->msg.len) == (int)c->out_len
+               ? CS_OK
+               : session_reject("AES_unwrap_key");
+}
+
+/* ---- rows ---- */
+
+#define EVP_ROW(ID, IMPL, NAME, SETUP, CALL, BLOCK)                                                                    \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = "EVP_" #NAME,                                                                                             \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .rekey = cipher_rekey,                                                                                            \
+     .teardown = session_free,                                                                                         \
+     .param = &(const cipher_getter){EVP_##NAME},                                                                      \
+     .block = BLOCK}
+#define LOW_ROW(ID, FUNCTION, SETUP, CALL, BLOCK)                                                                      \
+    {.id = ID,                                                                                                         \
+     .impl = #FUNCTION,                                                                                                \
+     .name = #FUNCTION,                                                                                                \
+     .setup = SETUP,                                                                                                   \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .block = BLOCK}
+#define BLOCKS(ALGORITHM, NAME, BLOCK)                                                                                 \
+    EVP_ROW(ALGORITHM "/encrypt", "default", NAME, encrypt_setup, cipher_call, BLOCK),                                 \
+        EVP_ROW(ALGORITHM "/decrypt", "default", NAME, decrypt_setup, cipher_call, BLOCK)
+#define AES_CBC(ALGORITHM, NAME)                                                                                       \
+    BLOCKS(ALGORITHM, NAME, AES_BLOCK_SIZE),                                                                           \
+        LOW_ROW(ALGORITHM "/encrypt", AES_cbc_encrypt, aes_encrypt_setup, aes_cbc_encrypt_call, AES_BLOCK_SIZE),       \
+        LOW_ROW(ALGORITHM "/decrypt", AES_cbc_encrypt, aes_decrypt_setup, aes_cbc_decrypt_call, AES_BLOCK_SIZE)
+#define AES_CTR(ALGORITHM, NAME)                                                                                       \
+    EVP_ROW(ALGORITHM "/encrypt", "default", NAME, encrypt_setup, cipher_call, 0),                                     \
+        LOW_ROW(ALGORITHM "/encrypt", AES_ctr128_encrypt, aes_encrypt_setup, aes_ctr_call, 0)
+#define AEAD_ROWS(ALGORITHM, NAME)                                                                                     \
+    {.id = ALGORITHM "/seal",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "EVP_AEAD_CTX_seal EVP_aead_" #NAME,                                                                      \
+     .setup = seal_setup,                                                                                              \
+     .call = seal_call,                                                                                                \
+     .rekey = aead_rekey,                                                                                              \
+     .teardown = session_free,                                                                                         \
+     .param = &(const aead_getter){EVP_aead_##NAME}},                                                                  \
+    {                                                                                                                  \
+        .id = ALGORITHM "/open", .impl = "default", .name = "EVP_AEAD_CTX_open_gather EVP_aead_" #NAME,                \
+        .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = session_free,                         \
+        .param = &(const aead_getter)                                                                                  \
+        {                                                                                                              \
+            EVP_aead_##NAME                                                                                            \
+        }                                                                                                              \
+    }
+#define GCM(ALGORITHM, NAME)                                                                                           \
+    AEAD_ROWS(ALGORITHM, NAME), EVP_ROW(ALGORITHM "/seal", "EVP_CIPHER", NAME, gcm_seal_setup, gcm_seal_call, 0),      \
+        EVP_ROW(ALGORITHM "/open", "EVP_CIPHER", NAME, gcm_open_setup, gcm_open_call, 0)
+#define WRAP_ROWS(ALGORITHM)                                                                                           \
+    {.id = ALGORITHM "/wrap",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "AES_wrap_key",                                                                                           \
+     .setup = wrap_setup,                                                                                              \
+     .call = wrap_call,                                                                                                \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .block = 8},                                                                                                      \
+        {.id = ALGORITHM "/unwrap",                                                                                    \
+         .impl = "default",                                                                                            \
+         .name = "AES_unwrap_key",                                                                                     \
+         .setup = unwrap_setup,                                                                                        \
+         .call = unwrap_call,                                                                                          \
+         .rekey = cs_setup_again,                                                                                      \
+         .teardown = session_free,                                                                                     \
+         .block = 8}
+
+static const cs_op rows[] = {
+    AES_CBC("aes-128-cbc", aes_128_cbc),
+    AES_CBC("aes-192-cbc", aes_192_cbc),
+    AES_CBC("aes-256-cbc", aes_256_cbc),
+    BLOCKS("3des-cbc", des_ede3_cbc, 8),
+    LOW_ROW("3des-cbc/encrypt", DES_ede3_cbc_encrypt, des_setup, des_encrypt_call, 8),
+    LOW_ROW("3des-cbc/decrypt", DES_ede3_cbc_encrypt, des_setup, des_decrypt_call, 8),
+    AES_CTR("aes-128-ctr", aes_128_ctr),
+    AES_CTR("aes-192-ctr", aes_192_ctr),
+    AES_CTR("aes-256-ctr", aes_256_ctr),
+    {.id = "chacha20/encrypt",
+     .impl = "default",
+     .name = "CRYPTO_chacha_20",
+     .setup = chacha20_setup,
+     .call = chacha20_call,
+     .rekey = cs_key_in_call},
+    GCM("aes-128-gcm", aes_128_gcm),
+    GCM("aes-192-gcm", aes_192_gcm),
+    GCM("aes-256-gcm", aes_256_gcm),
+    AEAD_ROWS("chacha20-poly1305", chacha20_poly1305),
+    AEAD_ROWS("xchacha20-poly1305", xchacha20_poly1305),
+    AEAD_ROWS("aes-128-gcm-siv", aes_128_gcm_siv),
+    AEAD_ROWS("aes-256-gcm-siv", aes_256_gcm_siv),
+    WRAP_ROWS("aes-128-kw"),
+    WRAP_ROWS("aes-256-kw"),
+#ifdef OPENSSL_IS_AWSLC
+    BLOCKS("aes-256-xts", aes_256_xts, 16),
+#else
+    AEAD_ROWS("aes-128-eax", aes_128_eax),
+    AEAD_ROWS("aes-256-eax", aes_256_eax),
+#endif
+};
+const cs_table boringssl_ciphers = CS_TABLE(rows);

@@ -5,9 +5,10 @@
 #include <openssl/bn.h>
 #include <openssl/dsa.h>
 
-#include "adapter_dsa.h"
+#include "dsa.h"
+#include "adapter.h"
 
-void dsa_teardown(cs_case *c)
+static void dsa_teardown(cs_case *c)
 {
     DSA_free(c->state);
     c->state = NULL;
@@ -48,17 +49,17 @@ static int setup_key(cs_case *c)
     return session_fail("DSA_set0_key");
 }
 
-int dsa_sign_setup(cs_case *c)
+static int dsa_sign_setup(cs_case *c)
 {
     return setup_key(c);
 }
 
-int dsa_verify_setup(cs_case *c)
+static int dsa_verify_setup(cs_case *c)
 {
     return setup_key(c);
 }
 
-int dsa_sign_call(cs_case *c)
+static int dsa_sign_call(cs_case *c)
 {
     uint8_t hash[SHA256_DIGEST_LENGTH];
     unsigned len = 0;
@@ -70,7 +71,7 @@ int dsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int dsa_verify_call(cs_case *c)
+static int dsa_verify_call(cs_case *c)
 {
     uint8_t hash[SHA256_DIGEST_LENGTH];
 
@@ -79,7 +80,7 @@ int dsa_verify_call(cs_case *c)
                                                                                     : session_reject("DSA_verify");
 }
 
-int dsa_generate_setup(cs_case *c)
+static int dsa_generate_setup(cs_case *c)
 {
     (void)c;
     return CS_OK;
@@ -91,7 +92,7 @@ static int put_number(const BIGNUM *number, uint8_t *out, size_t len)
 }
 
 /* A key is drawn once for a DSA object; making one is part of the call. */
-int dsa_keygen_call(cs_case *c)
+static int dsa_keygen_call(cs_case *c)
 {
     const cs_dsa_pair pair = cs_dsa_new_pair(c);
     DSA *dsa = new_domain(&cs_dsa_rfc5114);
@@ -103,7 +104,7 @@ int dsa_keygen_call(cs_case *c)
 }
 
 /* The length of q follows from that of p: 256 bits from 2048 on. */
-int dsa_paramgen_call(cs_case *c)
+static int dsa_paramgen_call(cs_case *c)
 {
     DSA *dsa = DSA_new();
     int done = dsa != NULL && DSA_generate_parameters_ex(dsa, CS_DSA_P_BITS, NULL, 0, NULL, NULL, NULL) == 1 &&
@@ -115,3 +116,31 @@ int dsa_paramgen_call(cs_case *c)
     c->out_len = CS_DSA_DOMAIN;
     return done ? CS_OK : session_fail("DSA_generate_parameters_ex");
 }
+
+/* ---- rows ---- */
+
+#define DSA_KEY_ROW(VERB, ...)                                                                                         \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = "SHA256, DSA_" #VERB,                                                                                     \
+     .setup = dsa_##VERB##_setup,                                                                                      \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = dsa_teardown,                                                                                         \
+     .form = "der",                                                                                                    \
+     __VA_ARGS__}
+#define DSA_GENERATE_ROW(VERB, NAME)                                                                                   \
+    {.id = "dsa-2048-sha256/" #VERB,                                                                                   \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = dsa_generate_setup,                                                                                      \
+     .call = dsa_##VERB##_call,                                                                                        \
+     .seed = random_seed}
+
+static const cs_op rows[] = {
+    DSA_KEY_ROW(sign, .seed = random_seed),
+    DSA_KEY_ROW(verify, .seeded = 0),
+    DSA_GENERATE_ROW(keygen, "DSA_generate_key"),
+    DSA_GENERATE_ROW(paramgen, "DSA_generate_parameters_ex"),
+};
+const cs_table boringssl_dsa = CS_TABLE(rows);

@@ -6,14 +6,15 @@
 #include <openssl/dh.h>
 #include <openssl/err.h>
 
-#include "adapter_ffdh.h"
+#include "ffdhe.h"
+#include "adapter.h"
 
 struct agreement {
     DH *dh;
     BIGNUM *peer;
 };
 
-void ffdh_teardown(cs_case *c)
+static void ffdh_teardown(cs_case *c)
 {
     struct agreement *s = c->state;
 
@@ -55,7 +56,7 @@ static int open_group(cs_case *c)
     return session_fail("DH_set0_pqg");
 }
 
-int ffdh_setup(cs_case *c)
+static int ffdh_setup(cs_case *c)
 {
     struct agreement *s;
     BIGNUM *key;
@@ -74,7 +75,7 @@ int ffdh_setup(cs_case *c)
 }
 
 /* The public value is checked in every call. */
-int ffdh_call(cs_case *c)
+static int ffdh_call(cs_case *c)
 {
     const struct agreement *s = c->state;
 
@@ -86,14 +87,14 @@ int ffdh_call(cs_case *c)
     return CS_BAD_KEY;
 }
 
-int ffdh_keygen_setup(cs_case *c)
+static int ffdh_keygen_setup(cs_case *c)
 {
     (void)c;
     return CS_OK;
 }
 
 /* A key is drawn once for a DH object; making one is part of the call. */
-int ffdh_keygen_call(cs_case *c)
+static int ffdh_keygen_call(cs_case *c)
 {
     const struct cs_ffdhe *of = c->op->param;
     DH *dh = new_group(of);
@@ -105,3 +106,14 @@ int ffdh_keygen_call(cs_case *c)
     c->out_len = 2 * of->bytes;
     return done ? CS_OK : session_fail("DH_generate_key");
 }
+
+/* ---- rows ---- */
+
+/* clang-format off */
+#define FFDH_ROWS_OF(ALGORITHM, GROUP)                                                                                 \
+    {.id = ALGORITHM "/derive", .impl = "default", .name = "DH_compute_key_padded", .setup = ffdh_setup, .call = ffdh_call, .rekey = cs_setup_again, .teardown = ffdh_teardown, .param = &(GROUP)}, \
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "DH_generate_key", .setup = ffdh_keygen_setup, .call = ffdh_keygen_call, .param = &(GROUP), .seed = random_seed}
+/* clang-format on */
+
+static const cs_op rows[] = {FFDH_ROWS_OF("dh-2048", cs_ffdhe_2048), FFDH_ROWS_OF("dh-3072", cs_ffdhe_3072)};
+const cs_table boringssl_ffdh = CS_TABLE(rows);

@@ -17,7 +17,7 @@ typedef const EVP_CIPHER *(*cipher_getter)(void);
 
 /* ---- hash ---- */
 
-int hash_setup(cs_case *c)
+static int hash_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -31,7 +31,7 @@ int hash_setup(cs_case *c)
     return CS_OK;
 }
 
-int hash_call(cs_case *c)
+static int hash_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -42,7 +42,7 @@ int hash_call(cs_case *c)
                : session_fail("EVP_Digest");
 }
 
-int hash_oneshot_call(cs_case *c)
+static int hash_oneshot_call(cs_case *c)
 {
     unsigned len = 0;
 
@@ -52,43 +52,43 @@ int hash_oneshot_call(cs_case *c)
     return CS_OK;
 }
 
-int md5_call(cs_case *c)
+static int md5_call(cs_case *c)
 {
     c->out_len = MD5_DIGEST_LENGTH;
     return MD5(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("MD5");
 }
 
-int sha1_call(cs_case *c)
+static int sha1_call(cs_case *c)
 {
     c->out_len = SHA_DIGEST_LENGTH;
     return SHA1(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA1");
 }
 
-int sha256_call(cs_case *c)
+static int sha256_call(cs_case *c)
 {
     c->out_len = SHA256_DIGEST_LENGTH;
     return SHA256(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA256");
 }
 
-int sha512_call(cs_case *c)
+static int sha512_call(cs_case *c)
 {
     c->out_len = SHA512_DIGEST_LENGTH;
     return SHA512(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512");
 }
 
-int sha224_call(cs_case *c)
+static int sha224_call(cs_case *c)
 {
     c->out_len = SHA224_DIGEST_LENGTH;
     return SHA224(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA224");
 }
 
-int sha384_call(cs_case *c)
+static int sha384_call(cs_case *c)
 {
     c->out_len = SHA384_DIGEST_LENGTH;
     return SHA384(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA384");
 }
 
-int sha512_256_call(cs_case *c)
+static int sha512_256_call(cs_case *c)
 {
     c->out_len = SHA512_256_DIGEST_LENGTH;
     return SHA512_256(c->msg.data, c->msg.len, c->out) != NULL ? CS_OK : session_fail("SHA512_256");
@@ -103,7 +103,7 @@ static const EVP_MD *hmac_digest(const cs_case *c)
     return digest == NULL ? EVP_sha256() : (*digest)();
 }
 
-int hmac_setup(cs_case *c)
+static int hmac_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -116,7 +116,7 @@ int hmac_setup(cs_case *c)
     return CS_OK;
 }
 
-int hmac_rekey(cs_case *c)
+static int hmac_rekey(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -125,7 +125,7 @@ int hmac_rekey(cs_case *c)
 }
 
 /* Without key and digest it goes back to the keyed state. */
-int hmac_call(cs_case *c)
+static int hmac_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -135,7 +135,7 @@ int hmac_call(cs_case *c)
                : session_fail("HMAC_Final");
 }
 
-int hmac_oneshot_call(cs_case *c)
+static int hmac_oneshot_call(cs_case *c)
 {
     unsigned len = 0;
 
@@ -145,7 +145,7 @@ int hmac_oneshot_call(cs_case *c)
     return CS_OK;
 }
 
-int cmac_rekey(cs_case *c)
+static int cmac_rekey(cs_case *c)
 {
     struct session *s = c->state;
     const EVP_CIPHER *cipher = (*(const cipher_getter *)c->op->param)();
@@ -153,7 +153,7 @@ int cmac_rekey(cs_case *c)
     return CMAC_Init(s->cmac_ctx, c->key.data, c->key.len, cipher, NULL) == 1 ? CS_OK : session_fail("CMAC_Init");
 }
 
-int cmac_setup(cs_case *c)
+static int cmac_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -166,7 +166,7 @@ int cmac_setup(cs_case *c)
     return CS_OK;
 }
 
-int cmac_call(cs_case *c)
+static int cmac_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = 0;
@@ -177,19 +177,19 @@ int cmac_call(cs_case *c)
                : session_fail("CMAC_Final");
 }
 
-int cmac_oneshot_call(cs_case *c)
+static int cmac_oneshot_call(cs_case *c)
 {
     c->out_len = AES_BLOCK_SIZE;
     return AES_CMAC(c->out, c->key.data, c->key.len, c->msg.data, c->msg.len) == 1 ? CS_OK : session_fail("AES_CMAC");
 }
 
-int poly1305_setup(cs_case *c)
+static int poly1305_setup(cs_case *c)
 {
     c->out_len = 16;
     return CS_OK;
 }
 
-int poly1305_call(cs_case *c)
+static int poly1305_call(cs_case *c)
 {
     poly1305_state state;
 
@@ -205,7 +205,7 @@ struct siphash_state {
     uint64_t key[2];
 };
 
-int siphash_rekey(cs_case *c)
+static int siphash_rekey(cs_case *c)
 {
     struct siphash_state *s = c->state;
 
@@ -217,7 +217,7 @@ int siphash_rekey(cs_case *c)
     return CS_OK;
 }
 
-int siphash_setup(cs_case *c)
+static int siphash_setup(cs_case *c)
 {
     c->state = cs_alloc(sizeof(struct siphash_state));
     if (c->state == NULL)
@@ -226,7 +226,7 @@ int siphash_setup(cs_case *c)
     return siphash_rekey(c);
 }
 
-int siphash_call(cs_case *c)
+static int siphash_call(cs_case *c)
 {
     const struct siphash_state *s = c->state;
     const uint64_t tag = SIPHASH_24(s->key, c->msg.data, c->msg.len);
@@ -236,8 +236,102 @@ int siphash_call(cs_case *c)
     return CS_OK;
 }
 
-void siphash_teardown(cs_case *c)
+static void siphash_teardown(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
 }
+
+/* ---- rows ---- */
+
+#define MD(NAME) &(const md_getter){EVP_##NAME}
+#define HASH(ALGORITHM, NAME)                                                                                          \
+    {.id = ALGORITHM "/hash",                                                                                          \
+     .impl = "default",                                                                                                \
+     .name = "EVP_" #NAME,                                                                                             \
+     .setup = hash_setup,                                                                                              \
+     .call = hash_call,                                                                                                \
+     .teardown = session_free,                                                                                         \
+     .param = MD(NAME)},                                                                                               \
+    {                                                                                                                  \
+        .id = ALGORITHM "/hash", .impl = "oneshot", .name = "EVP_Digest EVP_" #NAME, .call = hash_oneshot_call,        \
+        .param = MD(NAME)                                                                                              \
+    }
+#define HASH_FUNCTION(ALGORITHM, FUNCTION, CALL)                                                                       \
+    {.id = ALGORITHM "/hash", .impl = #FUNCTION, .name = #FUNCTION, .call = CALL}
+#define CMAC(ALGORITHM, NAME)                                                                                          \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = "CMAC_CTX EVP_" #NAME,                                                                                    \
+     .setup = cmac_setup,                                                                                              \
+     .call = cmac_call,                                                                                                \
+     .rekey = cmac_rekey,                                                                                              \
+     .teardown = session_free,                                                                                         \
+     .param = &(const cipher_getter){EVP_##NAME}},                                                                     \
+    {                                                                                                                  \
+        .id = ALGORITHM "/mac", .impl = "oneshot", .name = "AES_CMAC", .call = cmac_oneshot_call,                      \
+        .rekey = cs_key_in_call                                                                                        \
+    }
+#define HMAC_ROWS(ALGORITHM, DIGEST)                                                                                   \
+    {.id = ALGORITHM "/mac",                                                                                           \
+     .impl = "default",                                                                                                \
+     .name = "HMAC_CTX EVP_" #DIGEST,                                                                                  \
+     .setup = hmac_setup,                                                                                              \
+     .call = hmac_call,                                                                                                \
+     .rekey = hmac_rekey,                                                                                              \
+     .teardown = session_free,                                                                                         \
+     .param = MD(DIGEST)},                                                                                             \
+    {                                                                                                                  \
+        .id = ALGORITHM "/mac", .impl = "oneshot", .name = "HMAC EVP_" #DIGEST, .call = hmac_oneshot_call,             \
+        .rekey = cs_key_in_call, .param = MD(DIGEST)                                                                   \
+    }
+
+static const cs_op rows[] = {
+    HASH("md5", md5),
+    HASH("sha-1", sha1),
+    HASH("sha-224", sha224),
+    HASH("sha-256", sha256),
+    HASH("sha-384", sha384),
+    HASH("sha-512", sha512),
+    HASH("sha-512-256", sha512_256),
+    HASH("sha3-256", sha3_256),
+    HASH("sha3-384", sha3_384),
+    HASH("sha3-512", sha3_512),
+#ifdef OPENSSL_IS_AWSLC
+    HASH("ripemd-160", ripemd160),
+#endif
+    HASH_FUNCTION("md5", MD5, md5_call),
+    HASH_FUNCTION("sha-1", SHA1, sha1_call),
+    HASH_FUNCTION("sha-224", SHA224, sha224_call),
+    HASH_FUNCTION("sha-256", SHA256, sha256_call),
+    HASH_FUNCTION("sha-384", SHA384, sha384_call),
+    HASH_FUNCTION("sha-512", SHA512, sha512_call),
+    HASH_FUNCTION("sha-512-256", SHA512_256, sha512_256_call),
+    {.id = "hmac-sha-256/mac",
+     .impl = "default",
+     .name = "HMAC_CTX EVP_sha256",
+     .setup = hmac_setup,
+     .call = hmac_call,
+     .rekey = hmac_rekey,
+     .teardown = session_free},
+    {.id = "hmac-sha-256/mac", .impl = "oneshot", .name = "HMAC", .call = hmac_oneshot_call, .rekey = cs_key_in_call},
+    HMAC_ROWS("hmac-sha-1", sha1),
+    HMAC_ROWS("hmac-sha-384", sha384),
+    HMAC_ROWS("hmac-sha-512", sha512),
+    CMAC("cmac-aes-128", aes_128_cbc),
+    CMAC("cmac-aes-256", aes_256_cbc),
+    {.id = "siphash-2-4/mac",
+     .impl = "default",
+     .name = "SIPHASH_24",
+     .setup = siphash_setup,
+     .call = siphash_call,
+     .rekey = siphash_rekey,
+     .teardown = siphash_teardown},
+    {.id = "poly1305/mac",
+     .impl = "default",
+     .name = "CRYPTO_poly1305",
+     .setup = poly1305_setup,
+     .call = poly1305_call,
+     .rekey = cs_key_in_call},
+};
+const cs_table boringssl_hashes = CS_TABLE(rows);

@@ -10,11 +10,11 @@
 #include <openssl/ec_key.h>
 #include <openssl/rsa.h>
 
-#include "adapter_import.h"
+#include "adapter.h"
 
 enum { EXPONENT = 4 };
 
-int import_setup(cs_case *c)
+static int import_setup(cs_case *c)
 {
     return session_new(c) != NULL ? CS_OK : CS_ERROR;
 }
@@ -33,7 +33,7 @@ static int judged(const cs_case *c, const char *entry_point)
     return s->key != NULL && EVP_PKEY_id(s->key) == *(const int *)c->op->param ? CS_OK : session_reject(entry_point);
 }
 
-int import_public_call(cs_case *c)
+static int import_public_call(cs_case *c)
 {
     struct session *s = c->state;
     CBS bytes;
@@ -44,7 +44,7 @@ int import_public_call(cs_case *c)
     return judged(c, "EVP_parse_public_key");
 }
 
-int import_private_call(cs_case *c)
+static int import_private_call(cs_case *c)
 {
     struct session *s = c->state;
     CBS bytes;
@@ -65,7 +65,7 @@ static int finish(cs_case *c, const BIGNUM *first, const BIGNUM *second, size_t 
     return done ? CS_OK : session_fail("BN_bn2bin_padded");
 }
 
-int import_public_finish(cs_case *c)
+static int import_public_finish(cs_case *c)
 {
     const struct session *s = c->state;
     const BIGNUM *n, *e;
@@ -74,7 +74,7 @@ int import_public_finish(cs_case *c)
     return finish(c, n, e, c->out_cap - EXPONENT);
 }
 
-int import_private_finish(cs_case *c)
+static int import_private_finish(cs_case *c)
 {
     const struct session *s = c->state;
     const BIGNUM *p, *q;
@@ -83,7 +83,7 @@ int import_private_finish(cs_case *c)
     return finish(c, p, q, c->out_cap / 2);
 }
 
-int import_point_finish(cs_case *c)
+static int import_point_finish(cs_case *c)
 {
     const struct session *s = c->state;
     const EC_KEY *key = EVP_PKEY_get0_EC_KEY(s->key);
@@ -94,7 +94,7 @@ int import_point_finish(cs_case *c)
     return c->out_len != 0 ? CS_OK : session_fail("EC_POINT_point2oct");
 }
 
-int import_scalar_finish(cs_case *c)
+static int import_scalar_finish(cs_case *c)
 {
     const struct session *s = c->state;
     int done = BN_bn2bin_padded(c->out, c->out_cap, EC_KEY_get0_private_key(EVP_PKEY_get0_EC_KEY(s->key))) == 1;
@@ -103,3 +103,26 @@ int import_scalar_finish(cs_case *c)
     c->out_len = c->out_cap;
     return done ? CS_OK : session_fail("BN_bn2bin_padded");
 }
+
+/* ---- rows ---- */
+
+#define IMPORT_ROW(ID, NAME, CALL, FINISH, TYPE)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = import_setup,                                                                                            \
+     .call = import_##CALL##_call,                                                                                     \
+     .finish = import_##FINISH##_finish,                                                                               \
+     .teardown = session_free,                                                                                         \
+     .param = &(const int){TYPE},                                                                                      \
+     .seed = random_seed}
+#define IMPORT_ROWS_OF(KEYS, PUBLIC, PRIVATE, TYPE)                                                                    \
+    IMPORT_ROW(KEYS "-spki/import-public", "EVP_parse_public_key", public, PUBLIC, TYPE),                              \
+        IMPORT_ROW(KEYS "-pkcs8/import-private", "EVP_parse_private_key", private, PRIVATE, TYPE)
+
+static const cs_op rows[] = {
+    IMPORT_ROWS_OF("rsa-2048", public, private, EVP_PKEY_RSA),
+    IMPORT_ROWS_OF("rsa-4096", public, private, EVP_PKEY_RSA),
+    IMPORT_ROWS_OF("p-256", point, scalar, EVP_PKEY_EC),
+};
+const cs_table boringssl_import = CS_TABLE(rows);

@@ -5,7 +5,13 @@
 #include <openssl/evp.h>
 #include <openssl/hkdf.h>
 
-#include "adapter_kdf.h"
+#include "adapter.h"
+
+/* What a row points to: a function that gives the hash, NULL for scrypt, and the bytes of output. */
+struct kdf_kind {
+    const EVP_MD *(*digest)(void);
+    size_t bytes;
+};
 
 struct kdf_state {
     const EVP_MD *digest;
@@ -29,18 +35,18 @@ static struct kdf_state *new_kdf(cs_case *c)
     return s;
 }
 
-int kdf_setup(cs_case *c)
+static int kdf_setup(cs_case *c)
 {
     return new_kdf(c) != NULL ? CS_OK : CS_ERROR;
 }
 
-void kdf_teardown(cs_case *c)
+static void kdf_teardown(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
 }
 
-int hkdf_call(cs_case *c)
+static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -50,7 +56,7 @@ int hkdf_call(cs_case *c)
                : session_fail("HKDF");
 }
 
-int pbkdf2_setup(cs_case *c)
+static int pbkdf2_setup(cs_case *c)
 {
     struct kdf_state *s = new_kdf(c);
 
@@ -60,7 +66,7 @@ int pbkdf2_setup(cs_case *c)
     return CS_OK;
 }
 
-int pbkdf2_call(cs_case *c)
+static int pbkdf2_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -70,7 +76,7 @@ int pbkdf2_call(cs_case *c)
                : session_fail("PKCS5_PBKDF2_HMAC");
 }
 
-int scrypt_setup(cs_case *c)
+static int scrypt_setup(cs_case *c)
 {
     struct kdf_state *s;
 
@@ -86,7 +92,7 @@ int scrypt_setup(cs_case *c)
 }
 
 /* The limit of memory that the library sets itself is 65 MiB. */
-int scrypt_call(cs_case *c)
+static int scrypt_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
 
@@ -95,3 +101,26 @@ int scrypt_call(cs_case *c)
                ? CS_OK
                : session_fail("EVP_PBE_scrypt");
 }
+
+/* ---- rows ---- */
+
+#define KDF_ROW(ALGORITHM, NAME, SETUP, CALL, DIGEST, BYTES)                                                           \
+    {                                                                                                                  \
+        .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = CALL,                      \
+        .rekey = cs_key_in_call, .teardown = kdf_teardown, .param = &(const struct kdf_kind)                           \
+        {                                                                                                              \
+            DIGEST, BYTES                                                                                              \
+        }                                                                                                              \
+    }
+#define PBKDF2_ROW(ALGORITHM, DIGEST, BYTES)                                                                           \
+    KDF_ROW("pbkdf2-hmac-" ALGORITHM, "PKCS5_PBKDF2_HMAC " #DIGEST, pbkdf2_setup, pbkdf2_call, DIGEST, BYTES)
+
+static const cs_op rows[] = {
+    KDF_ROW("hkdf-sha-256", "HKDF EVP_sha256", kdf_setup, hkdf_call, EVP_sha256, 32),
+    KDF_ROW("hkdf-sha-512", "HKDF EVP_sha512", kdf_setup, hkdf_call, EVP_sha512, 64),
+    PBKDF2_ROW("sha-1", EVP_sha1, 20),
+    PBKDF2_ROW("sha-256", EVP_sha256, 32),
+    PBKDF2_ROW("sha-512", EVP_sha512, 64),
+    KDF_ROW("scrypt", "EVP_PBE_scrypt", scrypt_setup, scrypt_call, NULL, 64),
+};
+const cs_table boringssl_kdf = CS_TABLE(rows);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: key generation and agreement with ephemeral keys, by the functions of each algorithm.
+ * BoringSSL and AWS-LC adapter: key generation and agreement with ephemeral keys, by the functions of each algorithm;
+ * random bytes.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@
 
 enum { KEY = 32 };
 
-int keygen_setup(cs_case *c)
+static int keygen_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -27,7 +28,7 @@ int keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-int x25519_keygen_call(cs_case *c)
+static int x25519_keygen_call(cs_case *c)
 {
     X25519_keypair(c->out + KEY, c->out);
     c->out_len = 2 * KEY;
@@ -35,7 +36,7 @@ int x25519_keygen_call(cs_case *c)
 }
 
 /* The private key of the library is the seed with the public key behind it, which is how the pair is encoded here. */
-int ed25519_keygen_call(cs_case *c)
+static int ed25519_keygen_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t pub[ED25519_PUBLIC_KEY_LEN];
@@ -61,7 +62,7 @@ int curve_of(const cs_op *op)
     return nid != NULL ? *nid : NID_X9_62_prime256v1;
 }
 
-int ec_keygen_call(cs_case *c)
+static int ec_keygen_call(cs_case *c)
 {
     EC_KEY *key = EC_KEY_new_by_curve_name(curve_of(c->op));
     const size_t bytes = key != NULL ? (EC_GROUP_get_degree(EC_KEY_get0_group(key)) + 7) / 8 : 0;
@@ -99,7 +100,7 @@ static int put_rsa(cs_case *c, const RSA *key)
     return put_number(RSA_get0_n(key), at, 2 * half) && put_number(RSA_get0_e(key), at + 2 * half, CS_RSA_EXPONENT);
 }
 
-int rsa_keygen_call(cs_case *c)
+static int rsa_keygen_call(cs_case *c)
 {
     RSA *key = RSA_new();
     BIGNUM *e = BN_new();
@@ -111,7 +112,7 @@ int rsa_keygen_call(cs_case *c)
     return done ? CS_OK : session_fail("RSA_generate_key_ex");
 }
 
-int rsa_keygen_fips_call(cs_case *c)
+static int rsa_keygen_fips_call(cs_case *c)
 {
     RSA *key = RSA_new();
     int done = key != NULL && RSA_generate_key_fips(key, rsa_bits(c), NULL) == 1 && put_rsa(c, key);
@@ -122,13 +123,13 @@ int rsa_keygen_fips_call(cs_case *c)
 
 /* ---- random bytes ---- */
 
-int fetch_setup(cs_case *c)
+static int fetch_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
     return CS_OK;
 }
 
-int fetch_call(cs_case *c)
+static int fetch_call(cs_case *c)
 {
     return RAND_bytes(c->out, c->out_len) == 1 ? CS_OK : session_fail("RAND_bytes");
 }
@@ -136,7 +137,7 @@ int fetch_call(cs_case *c)
 /* ---- agreement with an ephemeral key ---- */
 
 /* A secret of zeros is refused. */
-int x25519_agree_call(cs_case *c)
+static int x25519_agree_call(cs_case *c)
 {
     uint8_t key[KEY];
     int status;
@@ -164,7 +165,7 @@ static int put_shared(cs_case *c, const EC_KEY *own, EC_POINT *peer)
     return CS_OK;
 }
 
-int ec_agree_call(cs_case *c)
+static int ec_agree_call(cs_case *c)
 {
     EC_KEY *own = EC_KEY_new_by_curve_name(curve_of(c->op));
     EC_POINT *peer = own != NULL ? EC_POINT_new(EC_KEY_get0_group(own)) : NULL;
@@ -180,3 +181,57 @@ int ec_agree_call(cs_case *c)
     EC_KEY_free(own);
     return status;
 }
+
+/* ---- rows ---- */
+
+#define KEYGEN_ROW(ALGORITHM, IMPL, FUNCTION, CALL, ...)                                                               \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = IMPL,                                                                                                     \
+     .name = FUNCTION,                                                                                                 \
+     .setup = keygen_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .teardown = session_free,                                                                                         \
+     .seed = random_seed,                                                                                              \
+     __VA_ARGS__}
+#define EC_KEYGEN_ROW(CURVE, NID)                                                                                      \
+    KEYGEN_ROW(CURVE, "default", "EC_KEY_generate_key", ec_keygen_call, .param = &(const int){NID})
+#define RSA_KEYGEN_ROWS(ALGORITHM, BITS)                                                                               \
+    KEYGEN_ROW(ALGORITHM, "default", "RSA_generate_key_ex", rsa_keygen_call, .param = &(const int){BITS}),             \
+        KEYGEN_ROW(ALGORITHM, "RSA_generate_key_fips", "RSA_generate_key_fips", rsa_keygen_fips_call,                  \
+                   .param = &(const int){BITS})
+#define AGREE_ROW(CURVE, NAME, CALL, ...)                                                                              \
+    {.id = CURVE "/agree",                                                                                             \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = keygen_setup,                                                                                            \
+     .call = CALL,                                                                                                     \
+     .rekey = cs_key_in_call,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .seed = random_seed,                                                                                              \
+     __VA_ARGS__}
+#define EC_AGREE_ROW(CURVE, NID)                                                                                       \
+    AGREE_ROW(CURVE, "EC_KEY_generate_key, ECDH_compute_key", ec_agree_call, .param = &(const int){NID})
+
+static const cs_op rows[] = {
+    KEYGEN_ROW("x25519", "default", "X25519_keypair", x25519_keygen_call, .seeded = 0),
+    KEYGEN_ROW("ed25519", "default", "ED25519_keypair", ed25519_keygen_call, .seeded = 1),
+    KEYGEN_ROW("p-256", "default", "EC_KEY_generate_key", ec_keygen_call, .seeded = 0),
+    EC_KEYGEN_ROW("p-384", NID_secp384r1),
+    EC_KEYGEN_ROW("p-521", NID_secp521r1),
+#ifdef OPENSSL_IS_AWSLC
+    EC_KEYGEN_ROW("secp256k1", NID_secp256k1),
+#endif
+    RSA_KEYGEN_ROWS("rsa-2048", 2048),
+    RSA_KEYGEN_ROWS("rsa-3072", 3072),
+    RSA_KEYGEN_ROWS("rsa-4096", 4096),
+    AGREE_ROW("x25519", "X25519_keypair, X25519", x25519_agree_call, .seeded = 0),
+    EC_AGREE_ROW("p-256", NID_X9_62_prime256v1),
+    EC_AGREE_ROW("p-384", NID_secp384r1),
+    {.id = "random/fetch",
+     .impl = "default",
+     .name = "RAND_bytes",
+     .setup = fetch_setup,
+     .call = fetch_call,
+     .seed = random_seed},
+};
+const cs_table boringssl_keys = CS_TABLE(rows);

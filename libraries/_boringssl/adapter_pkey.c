@@ -20,25 +20,25 @@
 
 /* ---- dh ---- */
 
-int x25519_setup(cs_case *c)
+static int x25519_setup(cs_case *c)
 {
     c->out_len = X25519_SHARED_KEY_LEN;
     return CS_OK;
 }
 
 /* It returns 0 for a secret of zeros alone (RFC 7748 section 6.1). */
-int x25519_call(cs_case *c)
+static int x25519_call(cs_case *c)
 {
     return X25519(c->out, c->key.data, c->pub.data) == 1 ? CS_OK : CS_REJECTED;
 }
 
-int x25519_base_call(cs_case *c)
+static int x25519_base_call(cs_case *c)
 {
     X25519_public_from_private(c->out, c->key.data);
     return CS_OK;
 }
 
-int evp_x25519_setup(cs_case *c)
+static int evp_x25519_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -56,7 +56,7 @@ int evp_x25519_setup(cs_case *c)
     return CS_OK;
 }
 
-int evp_x25519_call(cs_case *c)
+static int evp_x25519_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap;
@@ -67,7 +67,7 @@ int evp_x25519_call(cs_case *c)
 /* ---- Ed25519 ---- */
 
 /* The private key of the library is the seed with the public key behind it. */
-int ed25519_sign_setup(cs_case *c)
+static int ed25519_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
     uint8_t pub[ED25519_PUBLIC_KEY_LEN];
@@ -79,7 +79,7 @@ int ed25519_sign_setup(cs_case *c)
     return CS_OK;
 }
 
-int ed25519_sign_call(cs_case *c)
+static int ed25519_sign_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -87,7 +87,7 @@ int ed25519_sign_call(cs_case *c)
 }
 
 /* It takes an array, so that a signature of another length does not come to it. */
-int ed25519_verify_call(cs_case *c)
+static int ed25519_verify_call(cs_case *c)
 {
     if (c->sig.len != ED25519_SIGNATURE_LEN)
         return CS_REJECTED;
@@ -95,7 +95,7 @@ int ed25519_verify_call(cs_case *c)
                                                                                   : session_reject("ED25519_verify");
 }
 
-int evp_ed25519_sign_setup(cs_case *c)
+static int evp_ed25519_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -109,7 +109,7 @@ int evp_ed25519_sign_setup(cs_case *c)
     return CS_OK;
 }
 
-int evp_ed25519_sign_call(cs_case *c)
+static int evp_ed25519_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     size_t len = c->out_cap;
@@ -118,7 +118,7 @@ int evp_ed25519_sign_call(cs_case *c)
                                                                                  : session_fail("EVP_DigestSign");
 }
 
-int evp_ed25519_verify_setup(cs_case *c)
+static int evp_ed25519_verify_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -131,7 +131,7 @@ int evp_ed25519_verify_setup(cs_case *c)
     return CS_OK;
 }
 
-int evp_ed25519_verify_call(cs_case *c)
+static int evp_ed25519_verify_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -188,7 +188,7 @@ int ecdsa_sign_setup(cs_case *c)
     return ec_key(c, s, c->key) ? CS_OK : session_give_up(c, "EC_KEY_set_private_key");
 }
 
-int ecdsa_sign_call(cs_case *c)
+static int ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA512_DIGEST_LENGTH];
@@ -211,7 +211,7 @@ int ecdsa_verify_setup(cs_case *c)
     return ec_key(c, s, none) ? CS_OK : session_give_up(c, "EC_POINT_oct2point");
 }
 
-int ecdsa_verify_call(cs_case *c)
+static int ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA512_DIGEST_LENGTH];
@@ -231,7 +231,7 @@ static int evp_ecdsa_open(struct session *s)
     return s->key_ctx != NULL;
 }
 
-int evp_ecdsa_sign_setup(cs_case *c)
+static int evp_ecdsa_sign_setup(cs_case *c)
 {
     struct session *s;
 
@@ -241,7 +241,7 @@ int evp_ecdsa_sign_setup(cs_case *c)
     return evp_ecdsa_open(s) && EVP_PKEY_sign_init(s->key_ctx) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_sign_init");
 }
 
-int evp_ecdsa_sign_call(cs_case *c)
+static int evp_ecdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA512_DIGEST_LENGTH];
@@ -251,7 +251,7 @@ int evp_ecdsa_sign_call(cs_case *c)
     return EVP_PKEY_sign(s->key_ctx, c->out, &c->out_len, hash, hash_len) == 1 ? CS_OK : session_fail("EVP_PKEY_sign");
 }
 
-int evp_ecdsa_verify_setup(cs_case *c)
+static int evp_ecdsa_verify_setup(cs_case *c)
 {
     struct session *s;
 
@@ -262,7 +262,7 @@ int evp_ecdsa_verify_setup(cs_case *c)
                                                                       : session_give_up(c, "EVP_PKEY_verify_init");
 }
 
-int evp_ecdsa_verify_call(cs_case *c)
+static int evp_ecdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA512_DIGEST_LENGTH];
@@ -295,7 +295,7 @@ static int scalar_setup(cs_case *c)
 }
 
 /* Reading a point checks that it is on the curve. */
-int ecdh_setup(cs_case *c)
+static int ecdh_setup(cs_case *c)
 {
     const struct session *s;
 
@@ -308,7 +308,7 @@ int ecdh_setup(cs_case *c)
     return CS_OK;
 }
 
-int ecdh_call(cs_case *c)
+static int ecdh_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -319,7 +319,7 @@ int ecdh_call(cs_case *c)
 
 /* ---- multiples of the generator ---- */
 
-int base_setup(cs_case *c)
+static int base_setup(cs_case *c)
 {
     struct session *s;
 
@@ -331,7 +331,7 @@ int base_setup(cs_case *c)
     return s->bn_ctx != NULL ? CS_OK : session_give_up(c, "BN_CTX_new");
 }
 
-int base_call(cs_case *c)
+static int base_call(cs_case *c)
 {
     const struct session *s = c->state;
     const EC_GROUP *group = EC_KEY_get0_group(s->ec);
@@ -343,3 +343,64 @@ int base_call(cs_case *c)
                ? CS_OK
                : session_fail("EC_POINT_point2oct");
 }
+
+/* ---- rows ---- */
+
+#define CURVE(NID) &(const int){NID}
+#define PKEY_ROW(ID, IMPL, NAME, FUNCTIONS, ...)                                                                       \
+    {.id = ID,                                                                                                         \
+     .impl = IMPL,                                                                                                     \
+     .name = NAME,                                                                                                     \
+     .setup = FUNCTIONS##_setup,                                                                                       \
+     .call = FUNCTIONS##_call,                                                                                         \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     __VA_ARGS__}
+#define ECDSA_ROWS(ALGORITHM, HASH, PARAM)                                                                             \
+    PKEY_ROW(ALGORITHM "/sign", "default", HASH ", ECDSA_sign", ecdsa_sign, .param = PARAM, .form = "der",             \
+             .seed = random_seed),                                                                                     \
+        PKEY_ROW(ALGORITHM "/sign", "EVP_PKEY", HASH ", EVP_PKEY_sign", evp_ecdsa_sign, .param = PARAM, .form = "der", \
+                 .seed = random_seed),                                                                                 \
+        PKEY_ROW(ALGORITHM "/verify", "default", HASH ", ECDSA_verify", ecdsa_verify, .param = PARAM, .form = "der"),  \
+        PKEY_ROW(ALGORITHM "/verify", "EVP_PKEY", HASH ", EVP_PKEY_verify", evp_ecdsa_verify, .param = PARAM,          \
+                 .form = "der")
+#define CURVE_ROWS(NAME, NID)                                                                                          \
+    PKEY_ROW(NAME "/derive", "default", "ECDH_compute_key", ecdh, .param = CURVE(NID)),                                \
+    {                                                                                                                  \
+        .id = NAME "/multiply-base", .impl = "default", .name = "EC_POINT_mul", .setup = base_setup,                   \
+        .call = base_call, .teardown = session_free, .param = CURVE(NID)                                               \
+    }
+
+static const cs_op rows[] = {
+    {.id = "x25519/derive",
+     .impl = "default",
+     .name = "X25519",
+     .setup = x25519_setup,
+     .call = x25519_call,
+     .rekey = cs_key_in_call},
+    {.id = "x25519/multiply-base",
+     .impl = "default",
+     .name = "X25519_public_from_private",
+     .setup = x25519_setup,
+     .call = x25519_base_call},
+    PKEY_ROW("x25519/derive", "EVP_PKEY", "EVP_PKEY_derive", evp_x25519, .seeded = 0),
+    PKEY_ROW("ed25519/sign", "default", "ED25519_sign", ed25519_sign, .seeded = 0),
+    PKEY_ROW("ed25519/sign", "EVP_PKEY", "EVP_DigestSign", evp_ed25519_sign, .seeded = 0),
+    {.id = "ed25519/verify",
+     .impl = "default",
+     .name = "ED25519_verify",
+     .call = ed25519_verify_call,
+     .rekey = cs_key_in_call},
+    PKEY_ROW("ed25519/verify", "EVP_PKEY", "EVP_DigestVerify", evp_ed25519_verify, .seeded = 0),
+    ECDSA_ROWS("ecdsa-p256-sha256", "SHA256", NULL),
+    ECDSA_ROWS("ecdsa-p384-sha384", "SHA384", CURVE(NID_secp384r1)),
+    ECDSA_ROWS("ecdsa-p521-sha512", "SHA512", CURVE(NID_secp521r1)),
+    CURVE_ROWS("p-256", NID_X9_62_prime256v1),
+    CURVE_ROWS("p-384", NID_secp384r1),
+    CURVE_ROWS("p-521", NID_secp521r1),
+#ifdef OPENSSL_IS_AWSLC
+    ECDSA_ROWS("ecdsa-secp256k1-sha256", "SHA256", CURVE(NID_secp256k1)),
+    CURVE_ROWS("secp256k1", NID_secp256k1),
+#endif
+};
+const cs_table boringssl_pkey = CS_TABLE(rows);

@@ -7,9 +7,10 @@
  */
 #include <openssl/bn.h>
 #include <openssl/digest.h>
+#include <openssl/rsa.h>
 #include <openssl/sha.h>
 
-#include "adapter_rsa.h"
+#include "adapter.h"
 
 enum { SALT = 32 };
 
@@ -99,12 +100,12 @@ static int open_context(cs_case *c, int (*init)(EVP_PKEY_CTX *), int is_signatur
     return CS_OK;
 }
 
-int rsa_sign_setup(cs_case *c)
+static int rsa_sign_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_sign_init, 1);
 }
 
-int rsa_sign_call(cs_case *c)
+static int rsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA256_DIGEST_LENGTH];
@@ -116,12 +117,12 @@ int rsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-int rsa_verify_setup(cs_case *c)
+static int rsa_verify_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_verify_init, 1);
 }
 
-int rsa_verify_call(cs_case *c)
+static int rsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
     uint8_t hash[SHA256_DIGEST_LENGTH];
@@ -132,12 +133,12 @@ int rsa_verify_call(cs_case *c)
                : session_reject("EVP_PKEY_verify");
 }
 
-int rsa_encrypt_setup(cs_case *c)
+static int rsa_encrypt_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_encrypt_init, 0);
 }
 
-int rsa_encrypt_call(cs_case *c)
+static int rsa_encrypt_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -147,12 +148,12 @@ int rsa_encrypt_call(cs_case *c)
                : session_fail("EVP_PKEY_encrypt");
 }
 
-int rsa_decrypt_setup(cs_case *c)
+static int rsa_decrypt_setup(cs_case *c)
 {
     return open_context(c, EVP_PKEY_decrypt_init, 0);
 }
 
-int rsa_decrypt_call(cs_case *c)
+static int rsa_decrypt_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -162,3 +163,35 @@ int rsa_decrypt_call(cs_case *c)
     c->out_len = 0;
     return session_reject("EVP_PKEY_decrypt");
 }
+
+/* ---- rows ---- */
+
+/* `param` is the padding. */
+#define RSA_ROW(ALGORITHM, VERB, CALL, NAME, PADDING)                                                                  \
+    {.id = ALGORITHM "/" VERB,                                                                                         \
+     .impl = "default",                                                                                                \
+     .name = NAME " " #PADDING,                                                                                        \
+     .setup = rsa_##CALL##_setup,                                                                                      \
+     .call = rsa_##CALL##_call,                                                                                        \
+     .rekey = cs_setup_again,                                                                                          \
+     .teardown = session_free,                                                                                         \
+     .param = &(const int){PADDING},                                                                                   \
+     .seed = random_seed}
+#define RSA_SIGNATURE(ALGORITHM, PADDING)                                                                              \
+    RSA_ROW(ALGORITHM, "sign", sign, "SHA256, EVP_PKEY_sign", PADDING),                                                \
+        RSA_ROW(ALGORITHM, "verify", verify, "SHA256, EVP_PKEY_verify", PADDING)
+#define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
+    RSA_ROW(ALGORITHM, "public-encrypt", encrypt, "EVP_PKEY_encrypt", PADDING),                                        \
+        RSA_ROW(ALGORITHM, "private-decrypt", decrypt, "EVP_PKEY_decrypt", PADDING)
+#define RSA_ROWS_OF(BITS)                                                                                              \
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", RSA_PKCS1_PADDING),                                                     \
+        RSA_SIGNATURE("rsa-" BITS "-pss-sha256", RSA_PKCS1_PSS_PADDING),                                               \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", RSA_PKCS1_OAEP_PADDING)
+
+static const cs_op rows[] = {
+    RSA_ROWS_OF("2048"),
+    RSA_ROWS_OF("3072"),
+    RSA_ROWS_OF("4096"),
+    RSA_CIPHER("rsa-2048-pkcs1", RSA_PKCS1_PADDING),
+};
+const cs_table boringssl_rsa = CS_TABLE(rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BoringSSL and AWS-LC adapter: the state of a case, and failures.
+ * BoringSSL and AWS-LC adapter: the state of a case, failures, and what the library knows of the processor.
  */
 #include <stdio.h>
 
@@ -76,4 +76,10 @@ const char *random_seed(void)
     uint8_t drawn;
 
     return RAND_bytes(&drawn, sizeof drawn) == 1 ? NULL : "RAND_bytes fails: no seed";
+}
+
+/* What the headers let an application ask about the processor. */
+const char *boringssl_cpu_path(void)
+{
+    return EVP_has_aes_hardware() ? "AES and GHASH by instructions" : "AES and GHASH without instructions of their own";
 }

@@ -4,8 +4,6 @@
  *
  * Entry points: d2i_X509, X509_get0_pubkey; X509_STORE_CTX_init, X509_verify_cert; X509_new, X509_sign, i2d_X509.
  */
-#include "libcrypto.h"
-
 #include <string.h>
 
 #include <openssl/bn.h>
@@ -14,11 +12,17 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+/* ONCE: what each row has once a process, by the library. */
 #if defined(OPENSSL_IS_BORINGSSL) || defined(OPENSSL_IS_AWSLC)
 #include <openssl/rsa.h>
+#include "adapter.h"
+#define ONCE .seed = random_seed
 #else
 #include <openssl/core_names.h>
+#include "session.h"
+#define ONCE .open = evp_open, .settle = evp_settle
 #endif
+#include "x509.h"
 
 enum { FIELDS = 3 };
 
@@ -139,7 +143,7 @@ static int put_fields(cs_case *c, X509 *certificate)
     return put_key(c, certificate);
 }
 
-int x509_parse_call(cs_case *c)
+static int x509_parse_call(cs_case *c)
 {
     X509 *certificate = read_certificate(c->msg);
     int status;
@@ -155,7 +159,7 @@ int x509_parse_call(cs_case *c)
 
 /* ---- a path ---- */
 
-void x509_teardown(cs_case *c)
+static void x509_teardown(cs_case *c)
 {
     struct x509 *s = c->state;
 
@@ -176,7 +180,7 @@ static int give_up(cs_case *c, const char *what)
     return fail(what);
 }
 
-int x509_verify_setup(cs_case *c)
+static int x509_verify_setup(cs_case *c)
 {
     struct x509 *s = c->state = cs_alloc(sizeof *s);
     X509 *root;
@@ -243,7 +247,7 @@ static int read_others(const struct x509 *s, STACK_OF(X509) * others)
     return 1;
 }
 
-int x509_verify_call(cs_case *c)
+static int x509_verify_call(cs_case *c)
 {
     const struct x509 *s = c->state;
     X509 *leaf = read_certificate(s->path[0]);
@@ -297,7 +301,7 @@ static int read_key(const cs_case *c, struct x509 *s)
     return s->key != NULL;
 }
 
-int x509_issue_setup(cs_case *c)
+static int x509_issue_setup(cs_case *c)
 {
     static const char *const inputs[FIELDS] = {"name", "organization", "country"};
     struct x509 *s = c->state = cs_alloc(sizeof *s);
@@ -340,7 +344,7 @@ static int fill(X509 *certificate, const struct x509 *s)
            X509_add1_ext_i2d(certificate, NID_subject_alt_name, s->names, 0, 0) == 1;
 }
 
-int x509_issue_call(cs_case *c)
+static int x509_issue_call(cs_case *c)
 {
     const struct x509 *s = c->state;
     X509 *certificate = X509_new();
@@ -354,3 +358,22 @@ int x509_issue_call(cs_case *c)
     X509_free(certificate);
     return len > 0 && (size_t)len <= c->out_cap ? CS_OK : fail("X509_sign");
 }
+
+/* ---- rows ---- */
+
+#define X509_ROWS(ALGORITHM)                                                                                           \
+    {.id = ALGORITHM "/parse", .impl = "default", .name = "d2i_X509", .call = x509_parse_call, ONCE},                  \
+        {.id = ALGORITHM "/verify-chain",                                                                              \
+         .impl = "default",                                                                                            \
+         .name = "X509_verify_cert",                                                                                   \
+         .setup = x509_verify_setup,                                                                                   \
+         .call = x509_verify_call,                                                                                     \
+         .teardown = x509_teardown,                                                                                    \
+         ONCE},                                                                                                        \
+    {                                                                                                                  \
+        .id = ALGORITHM "/issue", .impl = "default", .name = "X509_sign", .setup = x509_issue_setup,                   \
+        .call = x509_issue_call, .teardown = x509_teardown, ONCE                                                       \
+    }
+
+static const cs_op rows[] = {X509_ROWS("x509-p256"), X509_ROWS("x509-rsa-2048")};
+const cs_table libcrypto_x509 = CS_TABLE(rows);

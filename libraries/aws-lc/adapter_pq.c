@@ -8,15 +8,16 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/nid.h>
 
-#include "adapter_pq.h"
+#include "adapter.h"
 
 static int nid_of(const cs_case *c)
 {
     return *(const int *)c->op->param;
 }
 
-int pqdsa_keygen_setup(cs_case *c)
+static int pqdsa_keygen_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -41,7 +42,7 @@ static EVP_PKEY *generate(const cs_case *c)
     return EVP_PKEY_keygen(s->key_ctx, &key) == 1 ? key : NULL;
 }
 
-int pqdsa_keygen_call(cs_case *c)
+static int pqdsa_keygen_call(cs_case *c)
 {
     EVP_PKEY *key = generate(c);
     size_t seed_len = c->out_cap;
@@ -55,7 +56,7 @@ int pqdsa_keygen_call(cs_case *c)
     return done ? CS_OK : session_fail("EVP_PKEY_keygen");
 }
 
-int pqdsa_sign_setup(cs_case *c)
+static int pqdsa_sign_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -68,7 +69,7 @@ int pqdsa_sign_setup(cs_case *c)
     return CS_OK;
 }
 
-int pqdsa_sign_call(cs_case *c)
+static int pqdsa_sign_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -78,7 +79,7 @@ int pqdsa_sign_call(cs_case *c)
                : session_fail("EVP_DigestSign");
 }
 
-int pqdsa_verify_setup(cs_case *c)
+static int pqdsa_verify_setup(cs_case *c)
 {
     struct session *s = session_new(c);
 
@@ -91,7 +92,7 @@ int pqdsa_verify_setup(cs_case *c)
     return CS_OK;
 }
 
-int pqdsa_verify_call(cs_case *c)
+static int pqdsa_verify_call(cs_case *c)
 {
     struct session *s = c->state;
 
@@ -99,3 +100,26 @@ int pqdsa_verify_call(cs_case *c)
                ? CS_OK
                : session_reject("EVP_DigestVerify");
 }
+
+/* ---- rows ---- */
+
+#define ML_DSA_ROW(BITS, VERB, NAME, ...)                                                                              \
+    {.id = "ml-dsa-" #BITS "/" #VERB,                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = NAME,                                                                                                     \
+     .setup = pqdsa_##VERB##_setup,                                                                                    \
+     .call = pqdsa_##VERB##_call,                                                                                      \
+     .teardown = session_free,                                                                                         \
+     .param = &(const int){NID_MLDSA##BITS},                                                                           \
+     __VA_ARGS__}
+#define ML_DSA_ROWS_OF(BITS)                                                                                           \
+    ML_DSA_ROW(BITS, keygen, "EVP_PKEY_keygen", .seed = random_seed, .seeded = 1),                                     \
+        ML_DSA_ROW(BITS, sign, "EVP_DigestSign", .rekey = cs_setup_again, .seed = random_seed),                        \
+        ML_DSA_ROW(BITS, verify, "EVP_DigestVerify", .rekey = cs_setup_again)
+
+static const cs_op rows[] = {
+    ML_DSA_ROWS_OF(44),
+    ML_DSA_ROWS_OF(65),
+    ML_DSA_ROWS_OF(87),
+};
+const cs_table own_pq = CS_TABLE(rows);

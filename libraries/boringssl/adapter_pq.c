@@ -12,9 +12,9 @@
 #include <openssl/mldsa.h>
 #include <openssl/slhdsa.h>
 
-#include "adapter_pq.h"
+#include "adapter.h"
 
-void pq_teardown(cs_case *c)
+static void pq_teardown(cs_case *c)
 {
     cs_free(c->state);
     c->state = NULL;
@@ -34,7 +34,7 @@ static int give_up(cs_case *c, const char *what)
         cs_span seed;                                                                                                  \
     };                                                                                                                 \
                                                                                                                        \
-    int mldsa_##BITS##_keygen_setup(cs_case *c)                                                                        \
+    static int mldsa_##BITS##_keygen_setup(cs_case *c)                                                                 \
     {                                                                                                                  \
         struct mldsa_##BITS##_pair *s = cs_alloc(sizeof *s);                                                           \
                                                                                                                        \
@@ -60,7 +60,7 @@ static int give_up(cs_case *c, const char *what)
                MLDSA##BITS##_marshal_public_key(&out, &s->pub) == 1 && CBB_finish(&out, NULL, &len) == 1;              \
     }                                                                                                                  \
                                                                                                                        \
-    int mldsa_##BITS##_keygen_call(cs_case *c)                                                                         \
+    static int mldsa_##BITS##_keygen_call(cs_case *c)                                                                  \
     {                                                                                                                  \
         struct mldsa_##BITS##_pair *s = c->state;                                                                      \
         int done = s->seed.data != NULL ? mldsa_##BITS##_of_seed(c)                                                    \
@@ -69,7 +69,7 @@ static int give_up(cs_case *c, const char *what)
         return done == 1 ? CS_OK : session_fail("MLDSA" #BITS "_generate_key");                                        \
     }                                                                                                                  \
                                                                                                                        \
-    int mldsa_##BITS##_sign_setup(cs_case *c)                                                                          \
+    static int mldsa_##BITS##_sign_setup(cs_case *c)                                                                   \
     {                                                                                                                  \
         c->state = cs_alloc(sizeof(struct MLDSA##BITS##_private_key));                                                 \
         if (c->state == NULL)                                                                                          \
@@ -80,14 +80,14 @@ static int give_up(cs_case *c, const char *what)
                    : give_up(c, "MLDSA" #BITS "_private_key_from_seed");                                               \
     }                                                                                                                  \
                                                                                                                        \
-    int mldsa_##BITS##_sign_call(cs_case *c)                                                                           \
+    static int mldsa_##BITS##_sign_call(cs_case *c)                                                                    \
     {                                                                                                                  \
         return MLDSA##BITS##_sign(c->out, c->state, c->msg.data, c->msg.len, NULL, 0) == 1                             \
                    ? CS_OK                                                                                             \
                    : session_fail("MLDSA" #BITS "_sign");                                                              \
     }                                                                                                                  \
                                                                                                                        \
-    int mldsa_##BITS##_verify_setup(cs_case *c)                                                                        \
+    static int mldsa_##BITS##_verify_setup(cs_case *c)                                                                 \
     {                                                                                                                  \
         CBS in;                                                                                                        \
                                                                                                                        \
@@ -99,7 +99,7 @@ static int give_up(cs_case *c, const char *what)
                                                                   : give_up(c, "MLDSA" #BITS "_parse_public_key");     \
     }                                                                                                                  \
                                                                                                                        \
-    int mldsa_##BITS##_verify_call(cs_case *c)                                                                         \
+    static int mldsa_##BITS##_verify_call(cs_case *c)                                                                  \
     {                                                                                                                  \
         return MLDSA##BITS##_verify(c->state, c->sig.data, c->sig.len, c->msg.data, c->msg.len, NULL, 0) == 1          \
                    ? CS_OK                                                                                             \
@@ -113,14 +113,14 @@ ML_DSA(87)
 /* ---- SLH-DSA ---- */
 
 /* `state` is the seed, which stands beside the case. */
-int slhdsa_keygen_setup(cs_case *c)
+static int slhdsa_keygen_setup(cs_case *c)
 {
     c->state = (void *)(uintptr_t)cs_input(c, "seed").data;
     c->out_len = SLHDSA_SHA2_128S_PRIVATE_KEY_BYTES + SLHDSA_SHA2_128S_PUBLIC_KEY_BYTES;
     return CS_OK;
 }
 
-int slhdsa_keygen_call(cs_case *c)
+static int slhdsa_keygen_call(cs_case *c)
 {
     uint8_t *pub = c->out + SLHDSA_SHA2_128S_PRIVATE_KEY_BYTES;
 
@@ -131,22 +131,63 @@ int slhdsa_keygen_call(cs_case *c)
     return CS_OK;
 }
 
-int slhdsa_sign_setup(cs_case *c)
+static int slhdsa_sign_setup(cs_case *c)
 {
     c->out_len = SLHDSA_SHA2_128S_SIGNATURE_BYTES;
     return CS_OK;
 }
 
-int slhdsa_sign_call(cs_case *c)
+static int slhdsa_sign_call(cs_case *c)
 {
     return SLHDSA_SHA2_128S_sign(c->out, c->key.data, c->msg.data, c->msg.len, NULL, 0) == 1
                ? CS_OK
                : session_fail("SLHDSA_SHA2_128S_sign");
 }
 
-int slhdsa_verify_call(cs_case *c)
+static int slhdsa_verify_call(cs_case *c)
 {
     return SLHDSA_SHA2_128S_verify(c->sig.data, c->sig.len, c->pub.data, c->msg.data, c->msg.len, NULL, 0) == 1
                ? CS_OK
                : session_reject("SLHDSA_SHA2_128S_verify");
 }
+
+/* ---- rows ---- */
+
+#define ML_DSA_ROW(BITS, VERB, NAME, ...)                                                                              \
+    {.id = "ml-dsa-" #BITS "/" #VERB,                                                                                  \
+     .impl = "default",                                                                                                \
+     .name = "MLDSA" #BITS NAME,                                                                                       \
+     .setup = mldsa_##BITS##_##VERB##_setup,                                                                           \
+     .call = mldsa_##BITS##_##VERB##_call,                                                                             \
+     .teardown = pq_teardown,                                                                                          \
+     __VA_ARGS__}
+#define ML_DSA_ROWS_OF(BITS)                                                                                           \
+    ML_DSA_ROW(BITS, keygen, "_generate_key", .seed = random_seed, .seeded = 1),                                       \
+        ML_DSA_ROW(BITS, sign, "_sign", .rekey = cs_setup_again, .seed = random_seed),                                 \
+        ML_DSA_ROW(BITS, verify, "_verify", .rekey = cs_setup_again)
+
+static const cs_op rows[] = {
+    ML_DSA_ROWS_OF(44),
+    ML_DSA_ROWS_OF(65),
+    ML_DSA_ROWS_OF(87),
+    {.id = "slh-dsa-sha2-128s/keygen",
+     .impl = "default",
+     .name = "SLHDSA_SHA2_128S_generate_key",
+     .setup = slhdsa_keygen_setup,
+     .call = slhdsa_keygen_call,
+     .seed = random_seed,
+     .seeded = 1},
+    {.id = "slh-dsa-sha2-128s/sign",
+     .impl = "default",
+     .name = "SLHDSA_SHA2_128S_sign",
+     .setup = slhdsa_sign_setup,
+     .call = slhdsa_sign_call,
+     .rekey = cs_key_in_call,
+     .seed = random_seed},
+    {.id = "slh-dsa-sha2-128s/verify",
+     .impl = "default",
+     .name = "SLHDSA_SHA2_128S_verify",
+     .call = slhdsa_verify_call,
+     .rekey = cs_key_in_call},
+};
+const cs_table own_pq = CS_TABLE(rows);

@@ -18,7 +18,6 @@
 #include <openssl/opensslv.h>
 #include <openssl/params.h>
 
-#include "libcrypto.h"
 #include "session.h"
 
 /* ---- library ---- */
@@ -426,8 +425,6 @@ static const cs_op rows[] = {
     AEAD_ROWS("aes-128-ocb", "AES-128-OCB"),
     AEAD_ROWS("aes-256-ocb", "AES-256-OCB"),
     AEAD_ROWS("chacha20-poly1305", "ChaCha20-Poly1305"),
-
-    X509_ROWS(.unavailable = NULL, .open = evp_open, .settle = evp_settle),
 };
 static const cs_table macs_and_ciphers = CS_TABLE(rows);
 
@@ -440,7 +437,7 @@ static const cs_library library = {
     .open = NULL,
     .tables = CS_TABLES(&macs_and_ciphers, &openssl_aes, &openssl_bignum, &openssl_dsa, &openssl_ffdh, &openssl_hashes,
                         &openssl_import, &openssl_kdf, &openssl_keys, &openssl_modes, &openssl_multiples, &openssl_pkey,
-                        &openssl_pq, &openssl_random, &openssl_rsa),
+                        &openssl_pq, &openssl_random, &openssl_rsa, &libcrypto_x509),
 };
 
 CS_WORKER_MAIN(library)

@@ -99,6 +99,7 @@ int derive_call(cs_case *c);
      .block = BLOCK}
 
 extern const cs_table openssl_aes, openssl_bignum, openssl_dsa, openssl_ffdh, openssl_hashes, openssl_import,
-    openssl_kdf, openssl_keys, openssl_modes, openssl_multiples, openssl_pkey, openssl_pq, openssl_random, openssl_rsa;
+    openssl_kdf, openssl_keys, openssl_modes, openssl_multiples, openssl_pkey, openssl_pq, openssl_random, openssl_rsa,
+    libcrypto_x509;
 
 #endif
