@@ -11,8 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "adapter_sig.h"
-#include "cipherstone.h"
+#include "adapter.h"
 
 /* ---- library ---- */
 
@@ -145,8 +144,6 @@ static int decaps_call(cs_case *c)
     return OQS_KEM_decaps(s->kem, c->out, c->msg.data, c->key.data) == OQS_SUCCESS ? CS_OK : CS_BAD_KEY;
 }
 
-/* ---- table ---- */
-
 /* ---- random bytes ---- */
 
 static int fetch_setup(cs_case *c)
@@ -167,16 +164,14 @@ static int fetch_call(cs_case *c)
     {.id = ALGORITHM "/encaps", .impl = "default", .name = "OQS_KEM_encaps", .setup = encaps_setup, .call = encaps_call, .rekey = cs_key_in_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable, .counts_random = 1}, \
     {.id = ALGORITHM "/decaps", .impl = "default", .name = "OQS_KEM_decaps", .setup = decaps_setup, .call = decaps_call, .rekey = cs_key_in_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable}
 
-static const cs_op ops[] = {
+static const cs_op rows[] = {
     {.id = "random/fetch", .impl = "default", .name = "OQS_randombytes", .setup = fetch_setup, .call = fetch_call, .counts_random = 1},
     KEM_ROWS("ml-kem-512", OQS_KEM_alg_ml_kem_512),
     KEM_ROWS("ml-kem-768", OQS_KEM_alg_ml_kem_768),
     KEM_ROWS("ml-kem-1024", OQS_KEM_alg_ml_kem_1024),
-    SIG_ROWS("ml-dsa-44", OQS_SIG_alg_ml_dsa_44),
-    SIG_ROWS("ml-dsa-65", OQS_SIG_alg_ml_dsa_65),
-    SIG_ROWS("ml-dsa-87", OQS_SIG_alg_ml_dsa_87),
 };
 /* clang-format on */
+static const cs_table kem = CS_TABLE(rows);
 
 static char cpu_features[64];
 
@@ -206,7 +201,7 @@ static const cs_library library = {
     .version_from = "library",
     .cpu_path = cpu_path,
     .open = open_library,
-    .tables = CS_ROWS(ops),
+    .tables = CS_TABLES(&kem, &liboqs_sig),
 };
 
 CS_WORKER_MAIN(library)

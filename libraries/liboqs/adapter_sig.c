@@ -5,10 +5,10 @@
  * The library makes a key of 32 bytes that it draws, and returns the private key that comes of them. What it drew is
  * the private key of the catalogue: the source of randomness that it lets a caller set keeps them, or hands them out.
  */
-#include "adapter_sig.h"
-
+#include <oqs/oqs.h>
 #include <string.h>
 
+#include "adapter.h"
 #include "cipherstone_encoding.h"
 
 enum { SEED = 32, LONGEST_SECRET = 4896 }; /* FIPS 204 table 2 */
@@ -69,12 +69,12 @@ static OQS_STATUS key_of_seed(const struct sig *s, cs_span seed, uint8_t *pub, u
 
 /* ---- cases ---- */
 
-const char *sig_unavailable(const struct cs_op *op)
+static const char *sig_unavailable(const struct cs_op *op)
 {
     return OQS_SIG_alg_is_enabled(op->param) ? NULL : "this build of liboqs leaves the algorithm out";
 }
 
-void sig_teardown(cs_case *c)
+static void sig_teardown(cs_case *c)
 {
     struct sig *s = c->state;
 
@@ -101,7 +101,7 @@ static struct sig *sig_open(cs_case *c)
     return s;
 }
 
-int sig_keygen_setup(cs_case *c)
+static int sig_keygen_setup(cs_case *c)
 {
     const struct sig *s = sig_open(c);
 
@@ -111,7 +111,7 @@ int sig_keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-int sig_keygen_call(cs_case *c)
+static int sig_keygen_call(cs_case *c)
 {
     struct sig *s = c->state;
     OQS_STATUS status;
@@ -128,7 +128,7 @@ int sig_keygen_call(cs_case *c)
     return status == OQS_SUCCESS && source.drawn == SEED ? CS_OK : cs_fail("OQS_SIG_keypair");
 }
 
-int sig_sign_setup(cs_case *c)
+static int sig_sign_setup(cs_case *c)
 {
     struct sig *s = sig_open(c);
     uint8_t *pub;
@@ -145,7 +145,7 @@ int sig_sign_setup(cs_case *c)
     return cs_fail("OQS_SIG_keypair");
 }
 
-int sig_sign_call(cs_case *c)
+static int sig_sign_call(cs_case *c)
 {
     const struct sig *s = c->state;
 
@@ -154,12 +154,12 @@ int sig_sign_call(cs_case *c)
                : cs_fail("OQS_SIG_sign");
 }
 
-int sig_verify_setup(cs_case *c)
+static int sig_verify_setup(cs_case *c)
 {
     return sig_open(c) == NULL ? CS_ERROR : CS_OK;
 }
 
-int sig_verify_call(cs_case *c)
+static int sig_verify_call(cs_case *c)
 {
     const struct sig *s = c->state;
 
@@ -167,3 +167,37 @@ int sig_verify_call(cs_case *c)
                ? CS_OK
                : CS_REJECTED;
 }
+
+#define SIG_ROWS(ALGORITHM, NAME)                                                                                      \
+    {.id = ALGORITHM "/keygen",                                                                                        \
+     .impl = "default",                                                                                                \
+     .name = "OQS_SIG_keypair",                                                                                        \
+     .setup = sig_keygen_setup,                                                                                        \
+     .call = sig_keygen_call,                                                                                          \
+     .teardown = sig_teardown,                                                                                         \
+     .param = NAME,                                                                                                    \
+     .unavailable = sig_unavailable,                                                                                   \
+     .counts_random = 1,                                                                                               \
+     .seeded = 1},                                                                                                     \
+        {.id = ALGORITHM "/sign",                                                                                      \
+         .impl = "default",                                                                                            \
+         .name = "OQS_SIG_sign",                                                                                       \
+         .setup = sig_sign_setup,                                                                                      \
+         .call = sig_sign_call,                                                                                        \
+         .rekey = cs_setup_again,                                                                                      \
+         .teardown = sig_teardown,                                                                                     \
+         .param = NAME,                                                                                                \
+         .unavailable = sig_unavailable,                                                                               \
+         .counts_random = 1},                                                                                          \
+    {                                                                                                                  \
+        .id = ALGORITHM "/verify", .impl = "default", .name = "OQS_SIG_verify", .setup = sig_verify_setup,             \
+        .call = sig_verify_call, .rekey = cs_key_in_call, .teardown = sig_teardown, .param = NAME,                     \
+        .unavailable = sig_unavailable                                                                                 \
+    }
+
+static const cs_op rows[] = {
+    SIG_ROWS("ml-dsa-44", OQS_SIG_alg_ml_dsa_44),
+    SIG_ROWS("ml-dsa-65", OQS_SIG_alg_ml_dsa_65),
+    SIG_ROWS("ml-dsa-87", OQS_SIG_alg_ml_dsa_87),
+};
+const cs_table liboqs_sig = CS_TABLE(rows);
