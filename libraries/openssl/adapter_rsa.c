@@ -200,7 +200,7 @@ static int rsa_decrypt_call(cs_case *c)
 
 /* ---- rows ---- */
 
-/* `param` is the padding. */
+/* `param` is the padding; its name is pasted, because RSA_PKCS1_PADDING would become its number in the text. */
 #define RSA_ROW(ALGORITHM, VERB, CALL, PADDING)                                                                        \
     {.id = ALGORITHM "/" VERB,                                                                                         \
      .impl = "default",                                                                                                \
@@ -209,7 +209,7 @@ static int rsa_decrypt_call(cs_case *c)
      .call = rsa_##CALL##_call,                                                                                        \
      .rekey = cs_setup_again,                                                                                          \
      .teardown = session_free,                                                                                         \
-     .param = &(const int){PADDING},                                                                                   \
+     .param = &(const int){RSA_##PADDING##_PADDING},                                                                   \
      .unavailable = rsa_unavailable,                                                                                   \
      .open = evp_open,                                                                                                 \
      .fetch = rsa_fetch,                                                                                               \
@@ -219,14 +219,13 @@ static int rsa_decrypt_call(cs_case *c)
 #define RSA_CIPHER(ALGORITHM, PADDING)                                                                                 \
     RSA_ROW(ALGORITHM, "public-encrypt", encrypt, PADDING), RSA_ROW(ALGORITHM, "private-decrypt", decrypt, PADDING)
 #define RSA_ROWS_OF(BITS)                                                                                              \
-    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", RSA_PKCS1_PADDING),                                                     \
-        RSA_SIGNATURE("rsa-" BITS "-pss-sha256", RSA_PKCS1_PSS_PADDING),                                               \
-        RSA_CIPHER("rsa-" BITS "-oaep-sha256", RSA_PKCS1_OAEP_PADDING)
+    RSA_SIGNATURE("rsa-" BITS "-pkcs1-sha256", PKCS1), RSA_SIGNATURE("rsa-" BITS "-pss-sha256", PKCS1_PSS),            \
+        RSA_CIPHER("rsa-" BITS "-oaep-sha256", PKCS1_OAEP)
 
 static const cs_op rows[] = {
     RSA_ROWS_OF("2048"),
     RSA_ROWS_OF("3072"),
     RSA_ROWS_OF("4096"),
-    RSA_CIPHER("rsa-2048-pkcs1", RSA_PKCS1_PADDING),
+    RSA_CIPHER("rsa-2048-pkcs1", PKCS1),
 };
 const cs_table openssl_rsa = CS_TABLE(rows);
