@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this folder offer each other.
+ * Declarations that the files of this folder share.
  */
 #ifndef CS_BARE_H
 #define CS_BARE_H
@@ -9,10 +9,10 @@
 
 /* start.c: the program is over. */
 _Noreturn void cs_stop(int status);
-/* files.c: whether nobody asks any more; every file of the host closed. */
+/* files.c: whether the requests have ended; and: closes every file of the host. */
 bool cs_input_ended(void);
 void cs_files_close(void);
-/* system.c: the end of what the heap has used. */
+/* system.c: the end of the used part of the heap. */
 char *cs_heap_used(void);
 
 #endif

@@ -40,7 +40,7 @@ static int32_t host_open(const char *path, int how)
     return cs_host(HOST_OPEN, words);
 }
 
-/* The usual three, which nobody opened. */
+/* Opens the usual three: without a system, they are not open at start. */
 static void begin(void)
 {
     static bool begun;

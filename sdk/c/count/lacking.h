@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- *     lacks=crypto       what the emulated processor has and the machine that is meant has not, of AArch64. A program
- *                        that executes an instruction of it is ended as by SIGILL, after a line on stderr that names
- *                        the instruction.
+ *     lacks=crypto       instructions of AArch64 that the emulated processor has and the intended machine lacks. A
+ *                        program that executes one is ended as by SIGILL, after a line on stderr that names the
+ *                        instruction.
  */
 #ifndef CS_LACKING_H
 #define CS_LACKING_H
@@ -51,7 +51,7 @@ static void at_lacking(unsigned int cpu, void *data)
     _exit(128 + SIGILL);
 }
 
-/* Whoever executes an instruction that the machine has not is ended by it; others do not notice. */
+/* Ends a program that executes an instruction which the machine lacks. Other programs do not notice. */
 static void refuse_lacking(const struct qemu_plugin_tb *tb)
 {
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {

@@ -2,7 +2,7 @@
  *
  * cipherstone: what an adapter sees.
  *
- * An adapter describes one library: who it is, and a table of operations. It has no loop, no clock, no printing: the
+ * An adapter describes one library: its identity, and a table of operations. It has no loop, no clock, no printing: the
  * SDK owns those, and the protocol (protocol/PROTOCOL.md). An adapter includes this header and its library's public
  * headers, nothing else.
  *
@@ -41,7 +41,7 @@ typedef struct cs_facts cs_facts;
 struct cs_case {
     const struct cs_op *op;
     void *state;    /* the adapter's own; NULL before setup */
-    void *fetched;  /* what the row's `fetch` handed over; NULL without one */
+    void *fetched;  /* the value from the row's `fetch`; NULL without one */
     uint8_t *out;   /* output buffer, 64-byte aligned, `out_cap` bytes, spoilt by the SDK before calls */
     size_t out_cap; /* bytes of room that the asker declared; length of `msg` + 4096 if it did not */
     size_t out_len; /* bytes of output that the last call left; set it in setup if it never changes, else in call */
@@ -91,46 +91,48 @@ typedef struct cs_op {
     const char *(*unavailable)(const struct cs_op *op);
     size_t block; /* `msg` must be a multiple of this many bytes; 0 means any length */
     /* Untimed; NULL where `call` itself writes at `out`. Takes the result of the last call out of `state`: encodes it
-     * at `out`, sets `out_len`, and spoils it in `state`, so that a later call that does nothing leaves nothing right.
-     * For operations so short that encoding would be a part of the figure. CS_OK or CS_ERROR. */
+     * at `out`, sets `out_len`, and spoils it in `state`, so that a later call that does nothing leaves no right
+     * result. For operations so short that encoding would be a part of the figure. CS_OK or CS_ERROR. */
     int (*finish)(cs_case *c);
-    /* Untimed; may be NULL. Tells facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
+    /* Untimed; may be NULL. Reports facts of the prepared case with cs_fact_number and cs_fact_text: operation counts,
      * bytes of working memory and tables, symbols of the code. May run the operation in a counting mode. */
     void (*facts)(cs_case *c, cs_facts *sink);
     /* Parameters that the row is made for: "crt=yes,bits=1024|2048"; NULL: any. Of rows with the same `id` and `impl`
      * the first that fits is taken. */
     const char *params;
-    /* Timed, before each call of a case with key=fresh; NULL: there is none of this row. Takes what is now in `key`,
-     * and what belongs to it in the other inputs (iv, tag, pub, sig; `msg` is as long as it was), into the context that
-     * setup made. CS_OK, CS_BAD_KEY or CS_ERROR. cs_setup_again where the library has nothing cheaper. */
+    /* Timed, before each call of a case with key=fresh; NULL: the row does not support it. Loads the present `key`, and
+     * the other inputs that belong to it (iv, tag, pub, sig; the length of `msg` stays), into the context that setup
+     * made. CS_OK, CS_BAD_KEY or CS_ERROR. Use cs_setup_again if the library has nothing cheaper. */
     int (*rekey)(cs_case *c);
     /* Conditions that the interface does not allow, and why: "place: the buffers must not overlap"; several with "; "
      * between them. NULL: none. */
     const char *cannot;
-    /* What a process does once, before the first setup of a row that needs it. Each is timed apart from the others and
-     * from setup, and none is part of a figure of calls. All may be NULL; each returns NULL, or the reason why the row
-     * cannot be used (a static string). `open` starts the interface behind the row (psa_crypto_init), `seed` seeds the
-     * generator that its calls draw from: rows that name the same function share what it did. `fetch` looks up the
-     * row's algorithms and hands over what `fetched` of its cases will be, for as long as the process lives. */
+    /* Steps that a process makes once, before the first setup of a row that needs them. Each is timed separately from
+     * the others and from setup. None is part of a figure of calls. All may be NULL. Each returns NULL, or the reason
+     * why the row cannot be used (a static string). `open` starts the interface behind the row (psa_crypto_init).
+     * `seed` seeds the generator that its calls draw from. Rows that name the same function share its result. `fetch`
+     * looks up the row's algorithms and sets the value for `fetched` of its cases; it is valid until the process ends.
+     */
     const char *(*open)(void);
     const char *(*seed)(void);
     const char *(*fetch)(const struct cs_op *op, void **fetched);
-    /* Also once a process and by the same rules, but in no figure, and not where a first call is timed. Uses other
-     * parts of the library that change the time of this row's calls for the rest of the process (a table that grows
-     * with each kind of algorithm). So a figure does not depend on the cases before it. */
+    /* Also called once a process and by the same rules, but in no figure, and not where a first call is timed. Uses
+     * other parts of the library that change the time of this row's calls for the rest of the process (a table that
+     * grows with each kind of algorithm). So a figure does not depend on the cases before it. */
     const char *(*settle)(void);
-    /* Not 0: what setup and calls draw from their generator is told with cs_random_drawn where cs_counts_random. */
+    /* Not 0: where cs_counts_random is not 0, the row reports the bytes that setup and calls draw from their generator
+     * with cs_random_drawn. */
     int counts_random;
-    /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. Else a case with a
-     * seed is refused by the SDK. */
+    /* Not 0: takes the input `seed`, all the randomness of a call: two calls with it give the same. If 0, the SDK
+     * refuses a case with a seed. */
     int seeded;
-    /* Not 0: calls do something with cs_aside_begin and cs_aside_end that is not the operation's. */
+    /* Not 0: calls do other work than the operation's, between cs_aside_begin and cs_aside_end. */
     int stands_aside;
 } CS_NAMED_MEMBERS cs_op;
 
-/* For the calls of rows with `stands_aside`: what lies between the two is in no figure, of time or of heap, because it
- * is another side's work that a call cannot do without (the peer of a handshake). As often as need be, one behind
- * another; a call ends with the end of the last. Elsewhere they do nothing that is seen. */
+/* For the calls of rows with `stands_aside`: the work between the two is in no figure, of time or of heap. It is
+ * another side's work that a call needs (the peer of a handshake). A call may use several pairs, one behind another; it
+ * ends with the end of the last. Elsewhere they have no visible effect. */
 void cs_aside_begin(void);
 void cs_aside_end(void);
 
@@ -139,12 +141,12 @@ int cs_setup_again(cs_case *c);
 /* A `rekey` that does nothing: `call` takes the key from `key` each time. */
 int cs_key_in_call(cs_case *c);
 
-/* One fact: `key` is a word of lower-case letters, digits and `_`. A key told twice keeps its last value. */
+/* One fact: `key` is a word of lower-case letters, digits and `_`. A key reported twice keeps its last value. */
 void cs_fact_number(cs_facts *sink, const char *key, uint64_t value);
 void cs_fact_text(cs_facts *sink, const char *key, const char *text);
 
 /* For facts of memory that is kept: bytes that the process has allocated and not freed, as `memory` counts them; below
- * 0 in a process in which nobody counts. */
+ * 0 in a process without a counter. */
 int64_t cs_heap_bytes(void);
 
 /* The rows of one file of an adapter: `const cs_table hashes = CS_TABLE(rows);` at its end. */
@@ -189,13 +191,14 @@ static inline const cs_op *cs_row(const cs_library *library, size_t i)
 int cs_fail(const char *text);
 
 /* Not 0 in a process that counts random bytes, where nothing is ever timed. The generator that the adapter gives to its
- * library then tells how many bytes were drawn from it; in any other process the library gets the generator itself. */
+ * library then reports how many bytes were drawn from it. In any other process the library gets the generator itself.
+ */
 int cs_counts_random(void);
 void cs_random_drawn(size_t bytes);
 
-/* Features of the processor that the library is told not to use, in the library's own words with ':' between them: what
- * a mask of the library's folder sets as CS_HIDE. NULL if none. For `open` of a library that takes them through a
- * function; it fails if it knows none of them. */
+/* Features of the processor that the library must not use, in the library's own words with ':' between them: the value
+ * of CS_HIDE in a mask of the library's folder. NULL if none. For `open` of a library that takes them through a
+ * function; `open` fails if it knows none of them. */
 const char *cs_hidden_features(void);
 
 /* Zeroed memory for `state`, 64-byte aligned; NULL if there is none (the SDK then reports out-of-memory). Free with

@@ -322,7 +322,7 @@ ALIGNED static double chain_ns(void)
     return (double)(now(CLOCK_MONOTONIC) - from - reading) / CHAIN;
 }
 
-/* Additions that do not: slower where somebody else is on the core. */
+/* Independent additions: slower if another thread uses the core. */
 ALIGNED static double wide_ns(void)
 {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, y = 3;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Emptying caches for cache=cold. Inputs, output, code and tables are taken out of every cache by instruction, on
- * x86 (clflush) and AArch64 (dc civac, ic ivau). What lies where nobody knows, a context on the heap for instance,
- * is pushed out of the core's own caches by reading more memory than the second-level cache holds; where there is no
- * instruction everything is. Branch predictors and the shared last-level cache behind the core are not emptied of it.
+ * x86 (clflush) and AArch64 (dc civac, ic ivau). Data at unknown addresses, a context on the heap for instance, is
+ * pushed out of the core's own caches: the worker reads more memory than the second-level cache holds. Without such an
+ * instruction all data are pushed out in this way. This does not empty branch predictors or the shared last-level cache
+ * behind the core.
  */
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
@@ -84,8 +85,8 @@ static void flush(const uint8_t *from, size_t len, bool code)
 
 #endif
 
-/* Code and tables: whole pages, as far as this process has them. What it never touched is in no cache on its account,
- * and to flush it takes as long. */
+/* Code and tables: whole pages, as far as this process has them. Pages that it never touched are in no cache because
+ * of it, and flushing them takes as long. */
 static struct stretch {
     const uint8_t *from;
     size_t len;

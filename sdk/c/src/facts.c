@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an adapter tells of a case beyond time and memory. Whatever is told must be a fact as PROTOCOL.md has it; the
- * first thing that is not one makes the whole reply a refusal, because a table with a part of the facts misleads.
+ * Facts that an adapter reports about a case beyond time and memory. Each must be a fact as PROTOCOL.md defines it. The
+ * first that is not makes the whole reply a refusal, because a table with a part of the facts misleads.
  */
 #include "sdk.h"
 
@@ -27,7 +27,7 @@ static void refuse(cs_facts *sink, const char *why)
         sink->wrong = why;
 }
 
-/* The place for `key`, where it was told before or a new one; NULL if there is none. */
+/* The place of `key` if it was reported before, else a new one; NULL if there is no room or `key` is not a word. */
 static cs_fact *place(cs_facts *sink, const char *key)
 {
     if (!is_key(key)) {

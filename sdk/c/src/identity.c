@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which files the code of this process was mapped from, and in which of them the library is: the one thing that a
- * version number cannot say. Nothing of it is asked while anything is timed.
+ * Which files the code of this process was mapped from, and in which of them the library is: a version number does not
+ * contain this. It is never asked during a timed call.
  *
- * Where the loader keeps no list of what it mapped (no dl_iterate_phdr) nothing can be told.
+ * If the loader keeps no list of the files that it mapped (no dl_iterate_phdr), nothing is reported.
  */
 #define CS_SYSTEM_EXTENSIONS
 #include "sdk.h"
@@ -184,7 +184,7 @@ static void mark_called(objects *found)
         mark_all(found, tables[i], (const ElfW(Sym) *)address(self, symbols), (const char *)address(self, names));
 }
 
-/* What the languages bring along: every program calls it, whatever library it holds. */
+/* Runtimes of the languages: every program calls them, whatever library it holds. */
 static bool is_runtime(const char *path)
 {
     static const char *const known[] = {"libc.",     "libc-",   "libm.",     "libm-",   "libmvec",  "libpthread",

@@ -47,7 +47,7 @@ extern int64_t cs_heap_hook_peak(void) __attribute__((weak));
 extern int64_t cs_heap_hook_allocations(void) __attribute__((weak));
 extern void cs_heap_hook_mark(void) __attribute__((weak)); /* peak = live, allocations = 0 */
 extern int64_t cs_random_hook_bytes(void) __attribute__((weak));
-/* Of a machine without an operating system (sdk/c/bare), where nobody asks a generator of a system. */
+/* On a machine without an operating system (sdk/c/bare), where no system has a generator to ask. */
 extern int64_t cs_host_bytes(void) __attribute__((weak));
 #endif
 
@@ -77,7 +77,7 @@ int64_t cs_heap_bytes(void)
     return cs_heap_known() ? cs_heap_live() : -1;
 }
 
-/* What the process asked of the system so far; negative if nobody counts. */
+/* Random bytes that the process has asked of the system so far; negative without a counter. */
 static int64_t system_random(void)
 {
 #ifdef HEAP_HOOKS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a process does once, each step timed apart: it starts the library, asks whether an operation can run, starts its
- * interface, seeds its generator, fetches its algorithms. What a step took is told by the next `prepare` that succeeds,
- * and by no other. Setting up a case and calling it are no part of any of them.
+ * Steps that a process makes once, each timed separately: it starts the library, asks whether an operation can run,
+ * starts its interface, seeds its generator, fetches its algorithms. The next `prepare` that succeeds reports the time
+ * of a step, and no other does. No step includes setting up a case or calling it.
  */
 #include "sdk.h"
 

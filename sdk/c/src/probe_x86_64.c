@@ -42,8 +42,9 @@ static void multiply(uint64_t blocks)
 }
 
 /* The calling convention wants the upper halves of the vector registers clean. Code that leaves them dirty makes every
- * SSE instruction after it slower until somebody cleans them: a call of 120 ns took 300 once another operation of the
- * same process had run before it. So each turn begins clean; what an operation does to its own next calls is its own.
+ * SSE instruction after it slower until other code cleans them. A call of 120 ns took 300 ns after another operation
+ * had run in the same process. So each turn begins clean. The effect of an operation on its own next calls stays its
+ * own.
  */
 static void tidy(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Private to the SDK and its tests: what the files of this folder offer each other. Adapters include cipherstone.h
+ * Private to the SDK and its tests: what the files of this folder share. Adapters include cipherstone.h
  * only.
  *
  * A file that needs more than POSIX defines CS_SYSTEM_EXTENSIONS before it includes this header, and states what it
@@ -195,11 +195,11 @@ int cs_batches(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64
 int cs_batches_around(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, unsigned batches,
                       struct timespec *wall, cs_probe *probe);
 /* `batches` (1 to CS_MAX_BATCHES) batches of `calls` calls, one after another, with probes around them if `around` and
- * if there are any; the other figures are of all batches together, what the probes took is off `cpu_ns` and `cycles`.
+ * if there are any; the other figures are of all batches together, and `cpu_ns` and `cycles` exclude the probes.
  */
 void cs_time_batches(cs_case *c, uint64_t calls, unsigned batches, bool around, cs_timing *timing);
 
-/* What is done before each call of a case that is timed call by call, outside of its time. */
+/* Prepares each call of a case that is timed call by call, outside of its time. */
 typedef void cs_ready(void *what);
 /* `calls` calls, each between two readings of its own and after `ready`; `ns` gets the sum of what lies between. */
 int cs_calls_apart(const cs_clock *clock, int (*call)(cs_case *), cs_case *c, uint64_t calls, cs_ready *ready,
@@ -255,9 +255,9 @@ const char *cs_shape_params(const cs_request *request, cs_shape *shape);
 /* Whether an operation's row is made for these parameters: each one that its `params` names has one of the values
  * there. */
 bool cs_shape_fits(const cs_shape *shape, const char *params);
-/* Takes the inputs of the operation `id` out of a request: all that its verb needs, what it may have, nothing else; all
- * that look like inputs for a verb that is not known here. NULL, or what is wrong; the text lives until the next call.
- */
+/* Takes the inputs of the operation `id` out of a request: all that its verb needs and those that it may have, no
+ * others. For an unknown verb: all fields that look like inputs. NULL, or what is wrong; the text lives until the next
+ * call. */
 const char *cs_shape_inputs(const cs_request *request, const char *id, cs_shape *shape);
 /* The one length that an input of the operation `id` may have; SIZE_MAX if any will do. */
 size_t cs_shape_length(const char *id, const char *input);
@@ -282,7 +282,7 @@ typedef struct cs_slot {
     size_t arena_len;
     uint8_t *out; /* a second copy of c.out and c.out_cap, out of the adapter's hands */
     size_t out_cap;
-    size_t ring_next; /* of a ring whose first this is: who has the next call */
+    size_t ring_next; /* of a ring whose first this is: the index of the next call */
     size_t inputs, params;
     cs_input_span input[CS_INPUTS_MAX];
     char input_name[CS_INPUTS_MAX][CS_PARAM_MAX + 1];
@@ -301,7 +301,7 @@ extern const cs_op cs_empty_op; /* harness/empty */
 cs_slot *cs_slot_open(const cs_op *op, const cs_request *request, const cs_shape *shape, const char **code,
                       const char **detail);
 void cs_slot_close(cs_slot *slot); /* NULL is fine */
-/* The adapter's teardown, if it is due: how long it took in ns, or -1 where there is none. */
+/* Runs the adapter's teardown if the slot is set up. The time in ns, or -1 if there was no teardown. */
 int64_t cs_slot_end(cs_slot *slot);
 /* The slot that a case is in. */
 cs_slot *cs_slot_of(cs_case *c);
@@ -356,12 +356,12 @@ typedef struct cs_run {
 /* NULL, or what is wrong with the keys of a `run`. */
 const char *cs_run_parse(const cs_request *request, cs_run *run);
 #define CS_MAX_RING 64
-/* Runs `run->ring` cases of one operation, `slot[0]` first, and replies. False if nobody reads the replies. */
+/* Runs `run->ring` cases of one operation, `slot[0]` first, and replies. False if the replies have no reader. */
 bool cs_run_serve(const cs_request *request, cs_slot *const *slot, const cs_run *run);
 /* The whole verb `probe`. */
 bool cs_probe_serve(const cs_request *request);
 
-/* ---- facts.c: what an adapter tells of a case ----------------------------------------------------------------------
+/* ---- facts.c: facts that an adapter reports about a case -----------------------------------------------------------
  */
 
 #define CS_FACTS_MAX 64
@@ -377,12 +377,12 @@ typedef struct cs_fact {
 
 struct cs_facts {
     size_t count;
-    const char *wrong; /* the first thing told that is no fact, a static string; NULL if there is none */
+    const char *wrong; /* the first reported thing that is not a fact, a static string; NULL if all are facts */
     cs_fact fact[CS_FACTS_MAX];
 };
 
-/* The whole verb `facts`. A worker that is asked has nothing to time any more: what the hook left in the output is not
- * a result. */
+/* The whole verb `facts`. A worker that is asked times nothing afterwards: the bytes that the hook left in the output
+ * are not a result. */
 bool cs_facts_serve(const cs_request *request, cs_slot *slot);
 
 /* ---- identity.c ----------------------------------------------------------------------------------------------------
@@ -394,7 +394,7 @@ bool cs_identity_serve(const cs_request *request);
 /* ---- phases.c ------------------------------------------------------------------------------------------------------
  */
 
-/* What steps took that are made once a process; negative: there is no such step, or it was told before. */
+/* Times of steps that are made once a process; negative: there is no such step, or it was reported before. */
 typedef struct cs_phases {
     int64_t open_ns;      /* the library's and the interface's */
     int64_t available_ns; /* asking whether the operation can run */
@@ -408,13 +408,13 @@ int cs_phases_start(const cs_library *library);
  * asked whether it is available, and nothing is settled. */
 const char *cs_phases_ready(const cs_op *op, bool known);
 void *cs_phases_fetched(const cs_op *op);
-/* What was taken since it was last told. */
+/* The times since the last report. */
 cs_phases cs_phases_take(void);
 
 /* ---- memory.c ------------------------------------------------------------------------------------------------------
  */
 
-/* Figures that this worker cannot tell are negative. */
+/* Figures that this worker does not have are negative. */
 typedef struct cs_memory {
     int64_t heap_peak_bytes;
     int64_t allocations;

@@ -123,7 +123,7 @@ const char *cs_shape_inputs(const cs_request *request, const char *id, cs_shape 
 {
     const cs_verb *verb = verb_of(id);
     shape->inputs = 0;
-    /* An input that nobody looks at would be measured in silence as if it were not there. */
+    /* Refuses an input that the verb does not read: else the case would be measured silently without it. */
     for (size_t i = 0; i < request->count; i++) {
         const cs_field *field = &request->field[i];
         if (!is_input(field->value))

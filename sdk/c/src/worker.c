@@ -29,7 +29,7 @@ static cs_slot *slots[CS_CASES];
 static const char *const capabilities[] = {"params", "room", "inputs",   "canaries", "ring", "rekey",
                                            "offset", "cold", "in-place", "phases",   "once"};
 
-/* Every verb returns false only if nobody reads the replies. */
+/* Every verb returns false only if the replies have no reader. */
 typedef bool verb_function(const cs_request *request);
 
 static bool bad_request(const cs_request *request, const char *detail)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Of threads what the SDK asks for: one function on a stack of its own, that has ended when it was begun.
+ * The part of threads that the SDK needs: one function on a separate stack. pthread_create returns after it has ended.
  */
 #ifndef CS_BARE_PTHREAD_H
 #define CS_BARE_PTHREAD_H
@@ -14,7 +14,8 @@ typedef struct cs_thread_how {
 #define pthread_t cs_thread
 #define pthread_attr_t cs_thread_how
 
-/* Of a second stack: as many as the program's own has, on which the same calls were proven. The linker is told. */
+/* The size of a second stack in bytes: that of the program's own, on which the same calls were proven. It is a symbol
+ * of the linker. */
 extern char cs_stack_bytes[];
 #define CS_THREAD_BYTES ((size_t)cs_stack_bytes)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a process used: nobody counts it here.
+ * Resources that a process used: not counted here.
  */
 #ifndef CS_BARE_RESOURCE_H
 #define CS_BARE_RESOURCE_H
