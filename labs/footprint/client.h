@@ -23,7 +23,7 @@
 #define REQUEST "give me the token\n"
 enum { TOKEN = 32 };
 
-/* -1 if nobody listens. */
+/* -1 if no server listens. */
 #ifdef FOOTPRINT_BOARD
 static inline int dial(const char *port)
 {

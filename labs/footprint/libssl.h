@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What clients of libssl's interface do alike, whoever wrote the library: an anchor in the store, upstream's verifier
- * of paths, the host's name; then the request and its answer.
+ * Code that clients of libssl's interface share, for every library that has it: an anchor in the store, upstream's
+ * verifier of paths, the host's name; then the request and its answer.
  */
 #ifndef FOOTPRINT_LIBSSL_H
 #define FOOTPRINT_LIBSSL_H
@@ -27,7 +27,7 @@ static inline SSL_CTX *verifying(SSL_CTX *ctx, span anchor)
 }
 
 #ifdef FOOTPRINT_BOARD
-/* A library without sockets has nothing for a descriptor: the transport is the program's. */
+/* A library without sockets has no BIO for a descriptor: the program supplies the transport. */
 static inline int transport_write(BIO *bio, const char *from, int len)
 {
     (void)bio;

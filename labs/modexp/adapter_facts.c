@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory adapter: what is told of a row beside its time.
+ * modexp laboratory adapter: the facts that are reported about a row, beside its time.
  */
 #include "adapter.h"
 

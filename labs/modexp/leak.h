@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * modexp laboratory: the label of a row: what it is meant to tell of secrets to whoever can time it, by construction.
+ * modexp laboratory: the label of a row: which secrets its time reveals by construction, to anyone who can time it.
  */
 #ifndef MODEXP_LEAK_H
 #define MODEXP_LEAK_H

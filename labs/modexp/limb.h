@@ -37,7 +37,7 @@ __extension__ typedef unsigned __int128 wide_t;
 #endif
 #define HIGH(wide) ((limb_t)((wide) >> LIMB_BITS))
 
-/* Names carry the limb size, so that the symbol table tells the code of one row from another's. */
+/* Names contain the limb size, so that the symbol table distinguishes the code of one row from another's. */
 #define LIMB_JOIN2(name, bits, tail) name##_##bits##tail
 #define LIMB_JOIN(name, bits, tail) LIMB_JOIN2(name, bits, tail)
 #ifdef LIMB_COUNTED
@@ -55,7 +55,7 @@ static inline wide_t product(limb_t a, limb_t b)
     return (wide_t)((wide_t)a * b);
 }
 
-/* A function whose code is told by its name: not inlined, not cloned. */
+/* A function whose code is found by its name: not inlined, not cloned. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define LAB_FUNCTION static __attribute__((noinline, noclone))
 #else
@@ -65,10 +65,10 @@ static inline wide_t product(limb_t a, limb_t b)
 /* Inside of one such function: must not become a call. */
 #define LAB_INLINE static inline __attribute__((always_inline))
 
-/* `x`, of which the compiler knows nothing any more. A compiler that knows a mask to be all ones or zero may turn what
- * is done under it into a branch around it: clang 16 at -O3 and clang 14 at -Os did so with the loads of table_gather,
- * and told every window of the exponent. The empty statement is no instruction; "+r" says that it may have changed x.
- * Where there is no such statement, a volatile object does the same at the price of a store and a load. */
+/* Returns `x`, hidden from the compiler. A compiler that knows a mask to be all ones or zero may turn the code under it
+ * into a branch around it. clang 16 at -O3 and clang 14 at -Os did so with the loads of table_gather, and leaked every
+ * window of the exponent. The empty statement is no instruction; "+r" says that it may have changed x. Without such a
+ * statement, a volatile object does the same at the price of a store and a load. */
 LAB_INLINE limb_t value_barrier(limb_t x)
 {
 #if defined(__GNUC__)

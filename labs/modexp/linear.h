@@ -8,8 +8,8 @@
 #define vec_swap_if NAMED(vec_swap_if)
 #define vec_select_if NAMED(vec_select_if)
 
-/* One step of each kind. A full word has no room for the carry: it is told by comparisons, which gcc turns into better
- * code than a wide sum; other limbs have the room. */
+/* One step of each kind. A full word has no room for the carry. Comparisons find it: gcc turns them into better code
+ * than a wide sum. Other limbs have the room. */
 #if LIMB_BITS == 32 || LIMB_BITS == 64
 LAB_INLINE limb_t limb_add(limb_t *r, limb_t a, limb_t b, limb_t carry)
 {

@@ -6,7 +6,7 @@
 #define scan_fast NAMED(scan_fast)
 #define scan_ladder NAMED(scan_ladder)
 
-/* A square a bit, a product for one bits only: tells the exponent to whoever can time it. */
+/* A square for each bit, a product for one bits only: reveals the exponent to anyone who can time it. */
 LAB_FUNCTION void scan_fast(const work *w)
 {
     size_t i = w->bits;

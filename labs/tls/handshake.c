@@ -111,7 +111,7 @@ static int connect_both(tls_case *s)
             if (state[side] == TLS_REFUSED)
                 return CS_REJECTED;
             if (state[side] == TLS_FAILED)
-                /* Where keys are all that there is a failure is how another key is refused. */
+                /* With external keys there is no certificate to refuse: a wrong key gives a failure. */
                 return s->wish.external ? CS_REJECTED : CS_ERROR;
             finished |= state[side] == TLS_DONE;
         }
@@ -143,7 +143,7 @@ void tls_disconnect(tls_case *s)
     shut(s, TLS_SERVER);
 }
 
-/* ---- what was agreed on ---- */
+/* ---- the parameters that were agreed on ---- */
 
 /* A side's own word; where its interface has none the wire's, and where that hides it the other side's. 0 if the
  * library and the wire contradict each other. */
@@ -162,7 +162,7 @@ static uint8_t *put16(uint8_t *to, int value)
     return to + 2;
 }
 
-/* Whether what the client sent early is what the server got. */
+/* Whether the server got the early data that the client sent. */
 static int early_came(const tls_case *s)
 {
     return s->wish.early.data != NULL && s->early_length == s->wish.early.len &&
@@ -175,10 +175,10 @@ int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to)
 
     for (int side = 0; side < TLS_SIDES; side++) {
         told[side] = (tls_agreed){TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD, TLS_UNTOLD};
-        /* Nobody has asked the client for a certificate; whose interface says so all the same overwrites it. */
+        /* Without mutual authentication the client has no signature; an interface that reports one overwrites this. */
         told[side].client_signature = s->wish.mutual ? TLS_UNTOLD : 0;
         tls_here.told(s, side, &told[side]);
-        /* To some interfaces an external key is a session, to others not. */
+        /* Some interfaces report an external key as a session, others do not. */
         if (s->wish.external)
             told[side].resumed = TLS_UNTOLD;
     }
@@ -233,7 +233,7 @@ int tls_server_call(cs_case *c)
     return call(c, TLS_SERVER);
 }
 
-/* ---- what a case asks for ---- */
+/* ---- the parameters of a case ---- */
 
 enum { FULL, TICKET, RETRY, SESSION, PSK, EARLY };
 
@@ -264,7 +264,7 @@ static const int suites[TLS_CIPHERS][4] = {{TLS_AES_128_GCM, TLS_ECDHE_ECDSA_AES
                                            {TLS_CHACHA20_POLY1305, TLS_ECDHE_ECDSA_CHACHA20_POLY1305,
                                             TLS_ECDHE_RSA_CHACHA20_POLY1305, TLS_ECDHE_PSK_CHACHA20_POLY1305}};
 
-/* The number of a parameter's word; 0 if it is not given, -1 if it is none of `known`. */
+/* The number of a parameter's word; 0 if it is not given, -1 if it is not in `known`. */
 static int read_word(const cs_case *c, const char *name, const word *known, size_t count)
 {
     const char *text = cs_param_text(c, name);
@@ -293,7 +293,7 @@ static int signature_of(const tls_wish *wish)
     }
 }
 
-/* 1 if the parameters are ones that are known here. */
+/* 1 if the parameters are known here. */
 static int read_wish(const cs_case *c, tls_wish *wish)
 {
     int mode = READ_WORD(c, "mode", modes);

@@ -50,7 +50,7 @@ int load_reach(void)
     if (line.fd >= 0)
         close(line.fd);
     line.fd = -1;
-    return cs_fail(accepts ? "nobody connects" : "nobody listens");
+    return cs_fail(accepts ? "no client connects" : "no server listens");
 }
 
 /* 1 if all was sent. */
@@ -68,7 +68,7 @@ static int put(const uint8_t *from, size_t len)
     return 1;
 }
 
-/* 0 if nothing comes any more, which `line.lost` says why. */
+/* 0 if no more data comes; `line.lost` says why. */
 static size_t get(uint8_t *to, size_t most)
 {
     ssize_t n;
@@ -169,7 +169,7 @@ int load_shake_hands(tls_case *s)
     }
 }
 
-/* What this side says; what its interface does not tell is the wire's word. */
+/* The parameters by this side's interface; those that it does not report are taken from the wire. */
 int load_read_back(tls_case *s, int look, tls_agreed *agreed)
 {
     tls_agreed wire;

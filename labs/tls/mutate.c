@@ -19,7 +19,7 @@
 int cs_worker_main(const cs_library *library, int argc, char **argv);
 int tls_mutated_main(const cs_library *library, int argc, char **argv);
 
-enum { MOST_MUTATIONS = 4, MOST_SENDS = 4, MOST_BYTES = 64, NOBODY = -1 };
+enum { MOST_MUTATIONS = 4, MOST_SENDS = 4, MOST_BYTES = 64, NO_SEND = -1 };
 enum { COMPLETED, REFUSED, ENDED, UNTOUCHED, OUTCOMES };
 
 static struct {
@@ -57,7 +57,7 @@ static void put_length(uint8_t *at)
     at[1] = (uint8_t)length;
 }
 
-/* Changes `len` bytes, of which there may be `room`; how many there are then. */
+/* Changes `len` bytes; the result may have up to `room` bytes. Returns its length. */
 static size_t mutated(uint8_t *bytes, size_t len, size_t room)
 {
     size_t at = below(len), part = 1 + below(len - at < MOST_BYTES ? len - at : MOST_BYTES);
@@ -98,7 +98,7 @@ static size_t mutated(uint8_t *bytes, size_t len, size_t room)
     return len;
 }
 
-/* One of the first sends of who is not attacked. What the length changes by, the pipe's does. */
+/* Changes one of the first sends of the side that is not attacked. The pipe's length changes by as much. */
 static void meddle(tls_case *s, int side, uint8_t *bytes, size_t len)
 {
     tls_pipe *pipe = &s->pipe[side];
@@ -137,7 +137,8 @@ static int handshake(tls_case *s, int send)
     return status;
 }
 
-/* `usual`: so many times the other side sends. Where it sends less often this time it is one of those that it does. */
+/* `usual`: how often the other side sends. If it sends less often this time, one of the sends that it makes is changed.
+ */
 static int one(tls_case *s, uint64_t number, unsigned usual)
 {
     int status;
@@ -151,7 +152,7 @@ static int one(tls_case *s, uint64_t number, unsigned usual)
     return status == CS_OK ? COMPLETED : status == CS_REJECTED ? REFUSED : ENDED;
 }
 
-/* The output is how many of each outcome there were, 4 bytes each; and then, whether it is as good as ever. */
+/* The output is the number of each outcome, 4 bytes each. Then it is checked that the library still works as before. */
 static int attack(cs_case *c, int side)
 {
     uint32_t found[OUTCOMES] = {0};
@@ -161,8 +162,8 @@ static int attack(cs_case *c, int side)
     int status;
 
     attacked = side;
-    /* An untouched one says how often the other side sends, so that none has to be made twice. */
-    status = handshake(s, NOBODY);
+    /* An untouched handshake shows how often the other side sends, so that no handshake must be made twice. */
+    status = handshake(s, NO_SEND);
     usual = sends == 0 ? 1 : sends < MOST_SENDS ? sends : MOST_SENDS;
     if (status != CS_OK)
         return cs_fail("an untouched handshake fails");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * NSS: a model socket kept for each side, a socket a connection over a layer of NSPR's that is our own, and no
- * database. The server's leaf is kept by the same process, so that the client, which looks among what is in memory, has
- * it read already.
+ * database. The server's leaf is kept by the same process, so the client, which looks at the certificates in memory,
+ * has already read it.
  *
  * Certificates in memory are the whole process's, and NSS refuses a second one of the same issuer and number. So one
- * case at a time has its certificates in memory; one whose turn comes again has them read anew, in no figure.
+ * case at a time has its certificates in memory. A case whose turn comes again reads them again, in no figure.
  */
 #include "nss_shared.h"
 
@@ -269,7 +269,7 @@ static SECStatus take(PRFileDesc *fd, const PRUint8 *ticket, unsigned len, void 
     return SECSuccess;
 }
 
-/* A server of TLS 1.3 that resumes gives out a ticket again, unless it is told to give out none. */
+/* A server of TLS 1.3 that resumes gives out a ticket again, unless tickets are switched off. */
 static int set_tickets(tls_case *s, PRFileDesc *fd, int side)
 {
     both *b = s->library;

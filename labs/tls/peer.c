@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A worker that plays one side of a handshake over a descriptor that it was started with; whoever has the other end is
- * the peer. It is made of the same adapter, whose main is given to tls_peer_main by -Dcs_worker_main=tls_peer_main:
- * rows, parameters, inputs and words of refusal are the laboratory's, and only `call` is another one.
+ * A worker that plays one side of a handshake over a descriptor that it was started with. The program at the other end
+ * is the peer. The worker is made of the same adapter, and -Dcs_worker_main=tls_peer_main passes the adapter's library
+ * to tls_peer_main. Rows, parameters, inputs and words of refusal are the laboratory's; only `call` differs.
  *
- * TLS_PEER=DESCRIPTOR,MILLISECONDS: the connection, which serves once, and when at the latest a call ends.
+ * TLS_PEER=DESCRIPTOR,MILLISECONDS: the connection, which serves once, and the time limit of a call.
  */
 #include "data.h"
 #include "rows.h"
@@ -35,7 +35,7 @@ enum { NO_DATA, DATA, UNTOLD_DATA = 0xff };
 /* What each side says to the other once they trust each other. */
 static const uint8_t greeting[TLS_SIDES][16] = {"hello from here", "and from here.."};
 
-/* A connection. `gone`: the peer takes nothing any more, though what it sent may still be there; `ended`: it said so.
+/* A connection. `gone`: the peer takes no more data, though data that it sent may still be there; `ended`: it said so.
  */
 typedef struct line {
     int fd, ms;
@@ -66,7 +66,8 @@ static int ready(const line *to, short what)
     }
 }
 
-/* What the library sent since the last time. A failure is not told here: the library may have told a better reason. */
+/* Passes on the data that the library sent since the last time. A failure is not reported here: the library may have
+ * reported a better reason. */
 static void pass_on(line *to, tls_case *s, int side)
 {
     uint8_t bytes[CHUNK];
@@ -171,7 +172,7 @@ static uint8_t *put(uint8_t *to, const tls_agreed *agreed)
     return to;
 }
 
-/* The output is this side's own word, what the wire shows, and whether data came. */
+/* The output: the parameters by this side, those that the wire shows, and whether data came. */
 static int play(cs_case *c, int side)
 {
     tls_case *s = c->state;
@@ -194,7 +195,7 @@ static int play(cs_case *c, int side)
     if (status == CS_OK && &tls_data_here != NULL)
         status = exchange(to, s, side, &data);
     alarm(0);
-    /* Nothing more will be said. Whatever the peer sends behind its last flight finds a reader still. */
+    /* No more data will be sent. Data that the peer sends after its last flight still have a reader. */
     shutdown(to->fd, SHUT_WR);
     to->fd = -1;
     if (status != CS_OK)

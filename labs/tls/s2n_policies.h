@@ -10,11 +10,11 @@
 #include "tls.h"
 #include <s2n.h>
 
-/* What a side is told, so that both agree on what is asked for; NULL where no two policies do but for those that
+/* The policy of a side, so that both agree on the parameters of `wish`. NULL if no two policies do, except those that
  * upstream has for its own tests. */
 const char *s2n_policy_of(const tls_wish *wish, int side);
 
-/* IANA's numbers of what s2n-tls tells; 0 for what is none of ours. */
+/* IANA's numbers for the values that s2n-tls reports; 0 for a value that the laboratory does not use. */
 int s2n_signature_of(int found, int hash);
 int s2n_group_of(struct s2n_connection *connection);
 

@@ -137,7 +137,7 @@ static void play(hand *h)
         h->status = one_handshake(h, h->made == EACH - 1);
 }
 
-/* Who waits for a thread that shares its processor with somebody lets it have its own. */
+/* Yields while it waits: the awaited thread may share this thread's processor. */
 static void await(const atomic_uint *number, unsigned due)
 {
     while (atomic_load(number) != due)
@@ -169,7 +169,7 @@ static void *live(void *argument)
 
 /* ---- a call ---- */
 
-/* All have made theirs, and agreed on the same. */
+/* The results of all threads, which must have made their handshakes and agreed on the same parameters. */
 static int collect(cs_case *c, crew *w)
 {
     int made = 0;
@@ -198,7 +198,7 @@ int tls_threads_call(cs_case *c)
 
     cs_aside_begin();
     for (int i = 0; i < w->count; i++)
-        memset(w->hand[i].agreed, i, TLS_AGREED); /* what came before is not what comes now */
+        memset(w->hand[i].agreed, i, TLS_AGREED); /* so that an earlier result does not pass */
     status = place(w);
     if (status != CS_OK) {
         cs_aside_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The laboratory of TLS: what the workers of all libraries share. A client and a server of one library, stepped in one
- * thread over two pipes in memory; the side that is not timed stands aside (cs_aside_begin). An adapter brings a
+ * The TLS laboratory: code that the workers of all libraries share. A client and a server of one library, stepped in
+ * one thread over two pipes in memory. The side that is not timed stands aside (cs_aside_begin). An adapter brings a
  * `tls_library` and its table of rows.
  *
  * Numbers of versions, suites, groups and signatures are IANA's.
@@ -43,7 +43,7 @@ enum {
 enum { TLS_UNTOLD = 0xffff }; /* the interface does not say, or the wire hides it */
 enum { TLS_PATH = 4, TLS_GROUPS = 4, TLS_HOST = 256, TLS_EARLY = 1024, TLS_WIRE = 1 << 16 };
 
-/* What a step came to. */
+/* The result of a step. */
 enum {
     TLS_DONE,    /* the handshake is complete on this side */
     TLS_WAITS,   /* for the peer */
@@ -54,8 +54,8 @@ enum {
 enum { TLS_CERT_P256, TLS_CERT_RSA, TLS_CERT_ED25519, TLS_CERT_P384, TLS_CERT_MLDSA65 };
 enum { TLS_CIPHER_AES_128_GCM, TLS_CIPHER_AES_256_GCM, TLS_CIPHER_CHACHA20_POLY1305, TLS_CIPHERS };
 
-/* What a case asks for. `signature`: of a side's proof of its key; `resumes`: by ticket. What stands behind `time` is 0
- * where the case does not ask for it: an adapter that does not know it has TLS_LACKS with its axis. */
+/* The parameters of a case. `signature`: of a side's proof of its key; `resumes`: by ticket. Members after `time` are 0
+ * if the case does not ask for them: an adapter without one has TLS_LACKS with its axis. */
 typedef struct tls_wish {
     int version, group, cert, suite, signature, resumes;
     cs_span path[TLS_PATH]; /* what the server sends, the leaf first */
@@ -178,18 +178,18 @@ int tls_client_call(cs_case *c);
 int tls_server_call(cs_case *c);
 void tls_teardown(cs_case *c);
 void tls_facts(cs_case *c, cs_facts *sink);
-/* One handshake that nobody times. */
+/* One untimed handshake. */
 int tls_connect(tls_case *s);
 void tls_disconnect(tls_case *s);
-/* The same of one that shows less than a handshake does: pipes are empty again, the stopwatch stands for all but the
- * timed side, and a setup that cannot go on. */
+/* Parts of these, for calls that show less than a handshake does. tls_begin empties the pipes. tls_turn stops the
+ * stopwatch for all but the timed side. tls_give_up ends a setup that cannot continue. */
 void tls_begin(tls_case *s);
 void tls_turn(tls_case *s, int side);
 int tls_give_up(cs_case *c, int status);
 /* Writes what both sides agreed on, 22 bytes, which `wire` must not contradict; CS_OK or CS_ERROR. */
 enum { TLS_AGREED = 22 };
 int tls_report(tls_case *s, const tls_agreed *wire, uint8_t *to);
-/* robust.c: what becomes of a peer that sends nonsense; tells facts. */
+/* robust.c: how a library answers a peer that sends nonsense; reports facts. */
 void tls_try_nonsense(tls_case *s, cs_facts *sink);
 
 /* bulk.c: application data, over a connection that setup opened. */
@@ -203,11 +203,11 @@ int tls_threads_setup(cs_case *c);
 int tls_threads_call(cs_case *c);
 void tls_threads_teardown(cs_case *c);
 const char *tls_no_threads(const cs_op *op);
-/* idle.c: what an open connection keeps; tells facts. */
+/* idle.c: the heap that an open connection keeps; reports facts. */
 void tls_hold(tls_case *s, cs_facts *sink);
 
-/* All rows of an implementation, and all of what it has not: `why` is a function as `unavailable` wants it. Those
- * stand first, because the first row that fits is taken. */
+/* All rows of an implementation, and all rows for features that it lacks: `why` is a function for `unavailable`. Rows
+ * of missing features come first, because the first row that fits is taken. */
 #define TLS_ROW(verb, call_, shown)                                                                                    \
     {.id = "tls/" verb,                                                                                                \
      .impl = "default",                                                                                                \
@@ -288,7 +288,7 @@ void tls_hold(tls_case *s, cs_facts *sink);
 #define TLS_AXIS_MORE_THREADS "threads=2|4|8|16"
 #define TLS_AXIS_SHARED "contexts=shared"
 #define TLS_AXIS_POSTQUANTUM "group=x25519mlkem768|secp256r1mlkem768"
-/* `why` of a row that it has not. */
+/* `why` of a row for a missing feature. */
 #define TLS_WHY(name, text)                                                                                            \
     static const char *name(const cs_op *op)                                                                           \
     {                                                                                                                  \

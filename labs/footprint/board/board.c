@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands in for a system below a program on a Cortex-M: where it begins, a painted stack, the heap's end, a date,
- * and the few calls of POSIX that programs make, over the emulator's host. It is the same object in every step.
+ * Replaces a system below a program on a Cortex-M: its entry point, a painted stack, the heap's end, a date, and the
+ * few POSIX calls that programs make, over the emulator's host. It is the same object in every step.
  *
- * The host's command line is "SECONDS RESULT TOLD WORD...": the date, the file for what the program writes, the file
- * for what memory was used ("-": nobody asks), and what main gets. Standard input is the host's; for a client that and
+ * The host's command line is "SECONDS RESULT TOLD WORD...": the date, the file for the program's output, the file for
+ * the memory used ("-": not asked for), and the arguments of main. Standard input is the host's. For a client, it and
  * standard output are the transport.
  */
 #include "board.h"
@@ -53,7 +53,7 @@ void board_stop(int status)
         cs_host(HOST_EXIT_EXTENDED, words);
 }
 
-/* On an empty stack: what overflowed it left nothing to stand on. */
+/* On an empty stack: an overflow left no room on it. */
 __attribute__((naked)) void board_fault(void)
 {
     __asm__ volatile("ldr r1, =board_stack_end\n\t"
@@ -62,7 +62,7 @@ __attribute__((naked)) void board_fault(void)
                      "bl board_stop" ::"i"(FAULT));
 }
 
-/* ---- what a program asks of a system ---- */
+/* ---- calls of a program to a system ---- */
 
 void *_sbrk(ptrdiff_t by)
 {
@@ -82,7 +82,7 @@ void _exit(int status)
     board_stop(status);
 }
 
-/* The C library's own tells where it failed, by all of stdio. */
+/* The C library's own version prints the place of the failure, and links all of stdio for it. */
 void __assert_func(const char *file, int line, const char *function, const char *condition)
 {
     (void)file;
@@ -146,7 +146,7 @@ ssize_t getrandom(void *to, size_t len, unsigned flags)
     return transferred(HOST_READ, source, to, len);
 }
 
-/* ---- from reset to main, and what it used ---- */
+/* ---- from reset to main, and the memory used ---- */
 
 static int split(char *line, char **words)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The versions that the library was built with, by upstream's policy but for one thing: it wants to hear of each
- * certificate that it was not withdrawn, which nobody here can tell. The library has no sockets of its own to be told
- * of: what it sends it hands out.
+ * The versions that the library was built with, by upstream's policy with one exception: it requires revocation
+ * information for each certificate, and nothing here can supply it. The library has no sockets of its own: it passes
+ * the bytes to send to a callback.
  */
 #include "botan.h"
 
@@ -91,7 +91,7 @@ class Connection final : public Botan::TLS::Callbacks
     int m_fd;
 };
 
-/* One more piece of what the server sends. */
+/* Reads one more piece from the server. */
 void step(Botan::TLS::Client &client, int fd)
 {
     const ssize_t n = read(fd, given, sizeof given);

@@ -11,7 +11,7 @@ for word in $OPTIONS; do
     esac
 done
 late=
-# For another machine CMake is told which.
+# For another machine, CMake gets its name.
 target=$($CC -dumpmachine)
 case $target in
 *-none-*)

@@ -13,7 +13,7 @@ done
 grep -q 'C_CXX_WARNINGS -Werror ' CMakeLists.txt
 sed 's/C_CXX_WARNINGS -Werror /C_CXX_WARNINGS /' CMakeLists.txt >CMakeLists.new
 mv CMakeLists.new CMakeLists.txt
-# For another machine CMake is told which.
+# For another machine, CMake gets its name.
 target=$($CC -dumpmachine)
 case $target in
 *-none-*)

@@ -31,7 +31,7 @@ case " $OPTIONS " in
     done
     ;;
 esac
-# For another machine configure.py is told which.
+# For another machine, configure.py gets its name.
 target=$($CXX -dumpmachine)
 case $target in
 "$(uname -m)"-*) ;;

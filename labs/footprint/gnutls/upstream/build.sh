@@ -15,7 +15,7 @@ for word in $OPTIONS; do
     mini) mini=yes nettle="$nettle --enable-mini-gmp" gnutls="$gnutls --with-nettle-mini" ;;
     esac
 done
-# For another machine configure is told which; the program that makes the tables of the curves is this machine's.
+# For another machine, configure gets its name. The program that makes the tables of the curves is built for this machine.
 target=$($CC -dumpmachine)
 host=
 case $target in

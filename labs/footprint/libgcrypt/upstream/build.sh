@@ -15,7 +15,7 @@ for word in $OPTIONS; do
         ;;
     esac
 done
-# For another machine configure is told which.
+# For another machine, configure gets its name.
 target=$($CC -dumpmachine)
 host=
 case $target in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # liboqs.a by upstream's CMake: ML-KEM and ML-DSA, or with `one` ML-KEM-768 alone. OQS_DIST_BUILD builds every implementation and chooses by the processor when it
-# runs, as upstream's releases do; `portable` is C alone. For another machine CMake is told which; one without a system has no random bytes but its program's.
+# runs, as upstream's releases do; `portable` is C alone. For another machine, CMake gets its name. Without an operating system, random bytes come only from the program.
 set -eu
 dist=ON kinds="KEM_ml_kem_512;KEM_ml_kem_768;KEM_ml_kem_1024;SIG_ml_dsa_44;SIG_ml_dsa_65;SIG_ml_dsa_87"
 for word in $OPTIONS; do

@@ -9,7 +9,7 @@ for word in $OPTIONS; do
     nossp) options="$options --disable-ssp" ;;
     esac
 done
-# For another machine configure is told which; it builds no program that it runs. One without a system has no random bytes but its program's.
+# For another machine, configure gets its name; it runs no program that it builds. Without an operating system, random bytes come only from the program.
 target=$($CC -dumpmachine)
 case $target in
 *-none-*)

@@ -13,7 +13,7 @@ case $target in
     more="$more --disable-pic"
     ;;
 esac
-# For another machine configure is told which; the program that makes the tables of the curves is this machine's.
+# For another machine, configure gets its name. The program that makes the tables of the curves is built for this machine.
 case $target in
 "$(uname -m)"-*) ;;
 *) more="$more --host=$target" ;;

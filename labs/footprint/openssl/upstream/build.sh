@@ -20,12 +20,12 @@ for word in $OPTIONS; do
     noasm) options="$options no-asm -DOPENSSL_SMALL_FOOTPRINT" ;;
     esac
 done
-# For another machine Configure is told which; here it finds out.
+# For another machine, Configure gets its name; for this machine it finds out.
 target=$($CC -dumpmachine)
 case $target in
 *-none-*)
-    # Upstream's words for systems without files, sockets and threads, and its macro for one without syslog. Folders, for which it has no word, are those of port/; its
-    # seed is what the system's getentropy gives, here the program's.
+    # Upstream's words for systems without files, sockets and threads, and its macro for one without syslog. It has no word for folders: those are in port/. Its
+    # seed comes from the system's getentropy, here from the program's.
     options="gcc no-threads no-sock no-stdio no-posix-io --with-rand-seed=getrandom $options"
     cp -R "$(dirname "$0")/port" .
     CFLAGS="$CFLAGS -DNO_SYSLOG -Iport"

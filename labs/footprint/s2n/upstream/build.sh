@@ -13,7 +13,7 @@ for word in $OPTIONS; do
     noasm) crypto="$crypto -DOPENSSL_NO_ASM=1" ;;
     esac
 done
-# For another machine CMake is told which.
+# For another machine, CMake gets its name.
 target=$($CC -dumpmachine)
 machine=
 case $target in
