@@ -48,7 +48,7 @@ static int fail(const char *what)
     return cs_fail(what);
 }
 
-/* What is refused is the input's fault, but for a want of memory. */
+/* A refusal is the input's fault, except if memory was short. */
 static int refused(const char *what)
 {
     int no_memory = ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE;
@@ -173,7 +173,7 @@ static void x509_teardown(cs_case *c)
     c->state = NULL;
 }
 
-/* For a setup that cannot go on: the SDK calls no teardown then. */
+/* For a setup that cannot continue: the SDK calls no teardown then. */
 static int give_up(cs_case *c, const char *what)
 {
     x509_teardown(c);
@@ -233,7 +233,7 @@ static int verify(const struct x509 *s, X509 *leaf, STACK_OF(X509) * others)
     return status;
 }
 
-/* 1 if done: intermediates that are none are left out, as they would be if nobody had sent them. */
+/* 1 if done. Intermediates that are not certificates are left out, as if the peer had not sent them. */
 static int read_others(const struct x509 *s, STACK_OF(X509) * others)
 {
     for (size_t i = 1; i < s->length; i++) {

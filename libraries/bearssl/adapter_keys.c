@@ -9,8 +9,8 @@
 
 enum { X25519_LEN = 32, RSA_MOST_BITS = 4096, RSA_PUBLIC_EXPONENT = 65537 };
 
-/* A generator, as the library knows one, that hands out a seed. Nobody can be told that it has come to its end: the
- * callers get bytes that let them end, and the call fails. */
+/* A generator with the library's interface that returns the bytes of a seed. It cannot report the end of the seed: then
+ * its callers get bytes that let them end, and the call fails. */
 struct seed_prng {
     const br_prng_class *vtable;
     cs_stream stream;
@@ -178,7 +178,7 @@ static int bear_agree_setup(cs_case *c)
     return CS_OK;
 }
 
-/* The peer's point is multiplied in its place, and what is no point is found out there. */
+/* The peer's point is multiplied in place; the multiplication refuses an invalid point. */
 static int bear_agree(cs_case *c)
 {
     const struct curve *of = c->op->param;

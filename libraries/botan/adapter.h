@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this adapter share.
+ * Declarations that the files of this adapter share.
  */
 #ifndef CIPHERSTONE_BOTAN_ADAPTER_H
 #define CIPHERSTONE_BOTAN_ADAPTER_H
@@ -95,7 +95,7 @@ int call_sign(cs_case *c) noexcept;
 int call_verify(cs_case *c) noexcept;
 int call_verify_message(cs_case *c) noexcept; /* of signatures whose lengths the verifier checks itself */
 
-/* Hands out a seed, for operations that can be told what they draw; who draws more than it has gets an exception. */
+/* Returns the bytes of a seed, for operations that take their randomness from the caller. Throws if they draw more. */
 class SeedRng final : public Botan::RandomNumberGenerator
 {
   public:
@@ -143,10 +143,10 @@ class SeedRng final : public Botan::RandomNumberGenerator
     cs_stream stream;
 };
 
-/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+/* Appends `number` as `len` bytes to the output, and sets it to zero, so that a call that does nothing is noticed. */
 void take(cs_case *c, Botan::BigInt &number, size_t len);
 
-/* The rows of each file; of what a version or a build has not there are none. */
+/* The rows of each file; without rows for features that a version or a build lacks. */
 extern const cs_table botan_modes, botan_ghash, botan_wrap, botan_kdf, botan_random;
 extern const cs_table botan_curves, botan_curve448, botan_keys, botan_multiples, botan_ffdh, botan_dsa, botan_rsa;
 extern const cs_table botan_kem, botan_pq, botan_import, botan_x509, botan_bignum, botan_bignum_crt;

@@ -132,7 +132,7 @@ int setup_rsa_decrypt(cs_case *c) noexcept
     });
 }
 
-/* What is not a ciphertext of this key is told by exceptions of several classes. */
+/* For a message that is not a ciphertext of this key, the library throws exceptions of several classes. */
 int call_rsa_decrypt(cs_case *c) noexcept
 {
     return guarded([c] {

@@ -124,7 +124,7 @@ int setup_x25519(cs_case *c) noexcept
     return setup<Agreement>(c, key_25519, [](Agreement &) { return static_cast<int>(CS_OK); });
 }
 
-/* Agree looks for points of small order first, unless it is told not to. */
+/* Agree looks for points of small order first, unless the caller switches this off. */
 int call_x25519(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -147,7 +147,7 @@ int setup_ecdh(cs_case *c) noexcept
     });
 }
 
-/* Keys are bytes in every call; Agree checks the peer's point unless it is told not to. */
+/* Keys are bytes in every call. Agree checks the peer's point, unless the caller switches this off. */
 int call_ecdh(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -209,7 +209,7 @@ int setup_ecdsa_verify_tables(cs_case *c) noexcept
     return setup_point(c, true);
 }
 
-/* The library takes the first bytes of what it needs and does not look at the length. */
+/* The library reads as many bytes as it needs and does not check the length. */
 int call_verify(cs_case *c) noexcept
 {
     return guarded([c] {

@@ -42,7 +42,7 @@ int setup_ffdh(cs_case *c) noexcept
     });
 }
 
-/* Agree checks the public value in every call, unless it is told not to. */
+/* Agree checks the public value in every call, unless the caller switches this off. */
 int call_ffdh(cs_case *c) noexcept
 {
     return guarded([c] {

@@ -26,7 +26,7 @@ using Group = CryptoPP::DL_GroupParameters_EC<ECP>;
 
 constexpr long rsa_public_exponent = 65537;
 
-/* Hands out a seed; who draws more than it has gets an exception. */
+/* Returns the bytes of a seed. Throws if a caller draws more. */
 class SeedRng final : public CryptoPP::RandomNumberGenerator
 {
   public:
@@ -118,7 +118,7 @@ int call_ec_keygen(cs_case *c) noexcept
     });
 }
 
-/* ---- agreement with an ephemeral key; Agree checks the peer's value unless it is told not to ---- */
+/* ---- agreement with an ephemeral key; Agree checks the peer's value, unless the caller switches this off ---- */
 
 struct AgreeState {
     std::unique_ptr<CryptoPP::SimpleKeyAgreementDomain> domain;

@@ -58,7 +58,7 @@ template <typename Take> int setup_key(cs_case *c, Take take) noexcept
     cs_rsa_key of;
     if (cs_rsa_numbers(c, &of) != CS_OK)
         return CS_ERROR;
-    const size_t out_len = c->sig.data == nullptr ? of.n.len : 0; /* nothing comes of verification */
+    const size_t out_len = c->sig.data == nullptr ? of.n.len : 0; /* verification has no output */
     return setup<Rsa>(c, out_len, [take, of](Rsa &s) {
         s.size = of.n.len;
         take(s, of);
@@ -114,7 +114,7 @@ int call_rsa_sign(cs_case *c) noexcept
     });
 }
 
-/* A signature is read as a number of any length: it is looked at here, which only one value allows. */
+/* The library reads a signature as a number of any length. Only one length is right, so it is checked here. */
 int call_rsa_verify(cs_case *c) noexcept
 {
     return guarded([c] {
@@ -134,7 +134,7 @@ int call_rsa_encrypt(cs_case *c) noexcept
     });
 }
 
-/* A wrong length and a number that is not below the modulus are told by exceptions. */
+/* The library throws for a wrong length, and for a number that is not below the modulus. */
 int call_rsa_decrypt(cs_case *c) noexcept
 {
     return guarded([c] {

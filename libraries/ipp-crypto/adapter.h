@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of this adapter share. The library allocates nothing: it tells how large a context is, and the caller
- * brings the memory.
+ * Declarations that the files of this adapter share. The library allocates nothing: it reports how large a context is,
+ * and the caller brings the memory.
  */
 #ifndef CIPHERSTONE_IPP_CRYPTO_ADAPTER_H
 #define CIPHERSTONE_IPP_CRYPTO_ADAPTER_H
@@ -44,13 +44,13 @@ static inline int from_ipp(const char *entry_point, IppStatus status)
 /* A number with room for `bytes` bytes, zero; NULL if there is no memory. */
 IppsBigNumState *new_number(struct contexts *all, size_t bytes);
 
-/* Takes the number that `bytes` are; none are zero. */
+/* Sets `number` to the value of `bytes`; no bytes are zero. */
 int set_number(IppsBigNumState *number, cs_span bytes);
 
-/* Both; NULL after the failure was told. */
+/* Both; NULL after it has reported a failure. */
 IppsBigNumState *number_of(struct contexts *all, cs_span bytes);
 
-/* Writes `number` as `len` bytes after what is at `out`, and sets it to zero: a call that does nothing shows. */
+/* Appends `number` as `len` bytes to the output, and sets it to zero, so that a call that does nothing is noticed. */
 int take(cs_case *c, IppsBigNumState *number, size_t len);
 
 /* Where random bits come from: the library's RDRAND, or its own generator, seeded by the system, where it does not use
@@ -59,7 +59,7 @@ extern IppBitSupplier random_bits;
 extern void *random_context;
 const char *seed(void);
 
-/* Keys of RSA in memory of the case; NULL after the failure was told. The private one is of the second form, with the
+/* RSA keys in memory of the case; NULL after it has reported a failure. The private key has the second form, with the
  * numbers of CRT. */
 IppsRSAPublicKeyState *public_key_of(struct contexts *all, const IppsBigNumState *n, const IppsBigNumState *e);
 IppsRSAPrivateKeyState *crt_key_of(struct contexts *all, const cs_span part[CS_CRT_PARTS]);

@@ -122,7 +122,7 @@ static int make_field(struct curve *s)
     return from_ipp("ippsGFpInitFixed", status);
 }
 
-/* An element of the field; NULL after the failure was told. */
+/* An element of the field; NULL after it has reported a failure. */
 static IppsGFpElement *element_of(struct curve *s, const uint8_t bytes[CS_P256_BYTES])
 {
     IppsGFpElement *element = NULL;
@@ -156,7 +156,7 @@ static int make_group_of(struct curve *s, const struct numbers *of)
     return from_ipp("ippsGFpECSetSubgroup", status);
 }
 
-/* With the library's table of multiples of the base point, which it has compiled in and uses when told to. */
+/* With the library's table of multiples of the base point, which is compiled in and used only on request. */
 static int make_group(struct curve *s)
 {
     IppStatus status;
@@ -263,7 +263,7 @@ static int call_sign(cs_case *c)
     return from_ipp("ippsGFpECSignDSA", status);
 }
 
-/* Setting a point checks nothing; that it is on the curve is asked apart. */
+/* Setting a point checks nothing; a separate function checks that it is on the curve. */
 static int rekey_verify(cs_case *c)
 {
     struct curve *s = c->state;

@@ -20,7 +20,7 @@ struct mode {
     int size;
 };
 
-/* ---- CCM: the lengths of message and tag are told once a key ---- */
+/* ---- CCM: the lengths of message and tag are set once for each key ---- */
 
 static int rekey_ccm(cs_case *c)
 {
@@ -68,7 +68,7 @@ static int call_ccm_seal(cs_case *c)
     return from_ipp("ippsAES_CCMEncrypt", status);
 }
 
-/* The library computes the tag; comparing is the caller's. */
+/* The library computes the tag; the caller compares it. */
 static int call_ccm_open(cs_case *c)
 {
     struct mode *s = c->state;
@@ -89,7 +89,7 @@ static int call_ccm_open(cs_case *c)
 
 /* ---- XTS ---- */
 
-/* Lengths are in bits, that of a data unit too, and one of less than a block is none to the library. */
+/* Lengths are in bits, that of a data unit too. The library refuses one below a block. */
 static int rekey_xts(cs_case *c)
 {
     struct mode *s = c->state;

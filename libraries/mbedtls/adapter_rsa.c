@@ -10,7 +10,7 @@
 #include <mbedtls/md.h>
 #include <mbedtls/rsa.h>
 
-/* Up to 2.28 functions are told whether they use the public or the private key, and all take a generator. */
+/* Up to 2.28, a parameter of the functions selects the public or the private key, and all take a generator. */
 #if MBEDTLS_VERSION_NUMBER >= 0x03000000
 #define DRAWING cs_mbedtls_random, &cs_mbedtls_drbg
 #define WITH_PRIVATE DRAWING
@@ -79,7 +79,7 @@ static int setup_rsa(cs_case *c)
         ret = import(&s->rsa, &numbers);
     if (ret != 0)
         return give_up(c, "mbedtls_rsa_import_raw", ret);
-    c->out_len = c->sig.data == NULL ? numbers.n.len : 0; /* nothing comes of verification */
+    c->out_len = c->sig.data == NULL ? numbers.n.len : 0; /* verification has no output */
     return CS_OK;
 }
 
@@ -110,7 +110,7 @@ static int call_rsa_pss_sign(cs_case *c)
     return from_mbedtls(ret);
 }
 
-/* The interface takes as many bytes as the modulus has, and no length: it is looked at here. */
+/* The interface takes as many bytes as the modulus has, and no length: it is checked here. */
 static int call_rsa_pkcs1_verify(cs_case *c)
 {
     struct rsa *s = c->state;

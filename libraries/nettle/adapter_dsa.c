@@ -93,7 +93,7 @@ static int dsa_sign_call(cs_case *c)
     return CS_OK;
 }
 
-/* The library takes two numbers: the signature is cut in two here, which only one length allows. */
+/* The library takes two numbers. The signature is split here, so only one length is possible. */
 static int dsa_verify_call(cs_case *c)
 {
     struct dsa *s = c->state;
@@ -115,7 +115,7 @@ static int dsa_generate_setup(cs_case *c)
     return CS_OK;
 }
 
-/* A function of the library cannot be told that the seed has come to its end: it gets bytes that let it end. */
+/* A generator cannot report the end of the seed to the library: then the library gets bytes that let it end. */
 static void draw(void *state, size_t length, uint8_t *dst)
 {
     struct dsa *s = state;

@@ -77,7 +77,7 @@ static struct keygen_state *begin(cs_case *c)
     return s;
 }
 
-/* A function of the library cannot be told that the seed has come to its end: it gets bytes that let it end. */
+/* A generator cannot report the end of the seed to the library: then the library gets bytes that let it end. */
 static void draw(void *state, size_t length, uint8_t *dst)
 {
     struct keygen_state *s = state;

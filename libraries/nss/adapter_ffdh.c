@@ -87,8 +87,8 @@ static int ffdh_setup(cs_case *c)
     return done(SECFailure);
 }
 
-/* As many bytes of the secret as the prime has are asked for: else its leading zeros are left out. A number that must
- * not be taken fails as if memory were short, so that nothing else can be told from it. */
+/* Asks for as many bytes of the secret as the prime has: else its leading zeros are left out. A number that must not be
+ * accepted fails in the same way as a lack of memory, so the two cannot be told apart. */
 static int ffdh_call(cs_case *c)
 {
     const struct pair *s = c->state;
@@ -116,7 +116,7 @@ static int ffdh_keygen_setup(cs_case *c)
     return CS_OK;
 }
 
-/* The pair is an object of the token's, made for the session; the private number is read out of it. */
+/* The pair is an object of the token, made for the session; the private number is read from it. */
 static int ffdh_keygen_call(cs_case *c)
 {
     const struct cs_ffdhe *of = c->op->param;

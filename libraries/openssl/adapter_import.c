@@ -43,7 +43,7 @@ static const char *import_unavailable(const struct cs_op *op)
     return reason;
 }
 
-/* One pass over each kind; what is found is used for nothing. */
+/* One pass over each kind; the algorithms that it finds are not used. */
 #define NAME_ALL(KIND, TYPE)                                                                                           \
     static void name_##KIND(TYPE *found, void *unused)                                                                 \
     {                                                                                                                  \
@@ -85,7 +85,7 @@ static int import_setup(cs_case *c)
     return session_new(c) != NULL ? CS_OK : CS_ERROR;
 }
 
-/* The decoder puts the key where it was told when it was made. */
+/* The decoder puts the key at the address that it got when it was made. */
 static int import_decoder_setup(cs_case *c)
 {
     struct session *s = session_new(c);
@@ -100,7 +100,7 @@ static int import_decoder_setup(cs_case *c)
     return CS_OK;
 }
 
-/* What is refused is the input's fault, but for a want of memory. */
+/* A refusal is the input's fault, except if memory was short. */
 static int judged(const cs_case *c, const char *entry_point)
 {
     const struct session *s = c->state;

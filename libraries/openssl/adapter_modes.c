@@ -116,7 +116,7 @@ static int siv_open_rekey(cs_case *c)
     return siv_rekey(c);
 }
 
-/* Additional data are kept from message to message until an empty update takes them away. */
+/* Additional data are kept from message to message until an empty update removes them. */
 static int siv_start(cs_case *c)
 {
     struct session *s = c->state;
@@ -157,7 +157,7 @@ static int siv_open_call(cs_case *c)
 
 #endif
 
-/* ---- key wrap: EVP wants to be told that it is meant ---- */
+/* ---- key wrap: EVP needs a flag that allows it ---- */
 
 static int wrap_open(cs_case *c, int encrypt)
 {

@@ -30,7 +30,7 @@ struct path {
     time_t time;
 };
 
-/* The time of the case in hand: what the library asks for it is one for the process. */
+/* The time of the present case: the library's callback for it is one for the process. */
 static time_t case_time;
 
 static time_t tell_time(time_t *to)
@@ -75,7 +75,7 @@ static int x509_verify_setup(cs_case *c)
     return cs_fail("wolfSSL_X509_STORE_add_cert");
 }
 
-/* 1 if done: intermediates that are none are left out, as they would be if nobody had sent them. */
+/* 1 if done. Intermediates that are not certificates are left out, as if the peer had not sent them. */
 static int read_others(const struct path *s, WOLF_STACK_OF(WOLFSSL_X509) * others)
 {
     for (size_t i = 1; i < s->length; i++) {
@@ -89,8 +89,8 @@ static int read_others(const struct path *s, WOLF_STACK_OF(WOLFSSL_X509) * other
     return 1;
 }
 
-/* 5.5 refuses an intermediate that the time is not in before the path is looked at. The host is asked for apart: what a
- * parameter of the verification says of it is not looked at. */
+/* 5.5 refuses an intermediate that is not valid at the time before it checks the path. The host is checked separately:
+ * the library ignores a host among the parameters of the verification. */
 static int verify(const struct path *s, WOLFSSL_X509 *leaf, WOLF_STACK_OF(WOLFSSL_X509) * others)
 {
     WOLFSSL_X509_STORE_CTX *ctx = wolfSSL_X509_STORE_CTX_new();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# libgnutls.a by upstream's own configure, on upstream's Nettle ($WITH_NETTLE), which is built first, and the system's GMP. Left out is what nobody measures:
-# programs, tests, C++, and what handshakes and certificates would take from other libraries.
+# libgnutls.a by upstream's own configure, on upstream's Nettle ($WITH_NETTLE), which is built first, and the system's GMP. Unmeasured parts are left out:
+# programs, tests, C++, and parts of other libraries that handshakes and certificates would use.
 set -eu
 nettle=--enable-fat
 gnutls=

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libippcp.a from upstream's source by its CMake files: the merged library, which chooses among its variants at run time, with the flags of library.toml in the
 # place of its -O3. Left out: the multi-buffer library, the shared library, the variants for SSSE3 and for AVX without AVX2 (those processors get the one below),
-# and functions that nobody measures here. Warnings stay warnings: those of another compiler than upstream's must not end the build.
+# and functions that are not measured here. Warnings stay warnings: those of another compiler than upstream's must not end the build.
 set -eu
 case $($CC -dumpmachine) in
 x86_64-*) ;;

@@ -5,7 +5,7 @@ option=
 case $OPTIONS in
 noasm) option=--disable-asm ;;
 esac
-# For another machine configure is told which; it builds no program that it runs.
+# For another machine, configure gets its name; it runs no program that it builds.
 target=$($CC -dumpmachine)
 case $target in
 *-none-*) option="$option --host=$target LDFLAGS=--specs=nosys.specs" ;;

@@ -13,7 +13,7 @@ esac
 case $OPTIONS in
 noasm) assembly=--disable-assembler ;;
 esac
-# For another machine configure is told which; the program that makes the tables of the curves is this machine's.
+# For another machine, configure gets its name. The program that makes the tables of the curves is built for this machine.
 case $target in
 "$(uname -m)"-*) ;;
 *) more="--host=$target" ;;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# libcrypto.a from upstream's source. Left out is what nobody measures: the programs, TLS, message formats, and ciphers
-# that are legacy even to upstream. What is left is compiled as upstream does, with the flags of library.toml in the place of its own -O3.
+# libcrypto.a from upstream's source. Unmeasured parts are left out: the programs, TLS, message formats, and ciphers
+# that are legacy even to upstream. The rest is compiled as upstream does, with the flags of library.toml in the place of its own -O3.
 set -eu
 options=
 for word in $OPTIONS; do

@@ -2,12 +2,12 @@
 # libwolfssl.a from upstream's source by upstream's configure, which the package leaves to be made. Beside upstream's own choice: assembly for this machine, single
 # precision arithmetic (with assembly) for the usual sizes of RSA and for P-256, and the algorithms that upstream leaves out of a plain build; all extensions
 # of certificates, and the functions that are called as OpenSSL's, among which paths are verified. Numbers of the public arithmetic may have 8192 bits.
-# For a machine without an operating system there are no sockets, files or threads, and the seed is what the stand-in for a system gives; configure's own tests
+# For a machine without an operating system there are no sockets, files or threads, and the replacement for a system gives the seed; configure's own tests
 # link with stubs.
 set -eu
 asm= more= bare=
 target=$($CC -dumpmachine)
-# For another machine configure is told which; it builds no program that it runs.
+# For another machine, configure gets its name; it runs no program that it builds.
 # shellcheck disable=SC2086 - flags are words
 if $CC $CFLAGS -dM -E -x c /dev/null | grep -q '__i386__ 1$'; then target=i686-linux-gnu; fi # a compiler for 64 bits, told otherwise
 case $target in
