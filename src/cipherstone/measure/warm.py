@@ -58,7 +58,7 @@ def lead_calls(calls: Calls, settings: Settings) -> int:
 
 
 def near_calls(calls: Calls, settings: Settings) -> int:
-    """Untimed calls between the wait for a free core and the batches of a request, where a lead-in has a request of its own: whoever was waited for has used the caches and predictors too."""
+    """Untimed calls between the wait for a free core and the batches of a request, where a lead-in has a request of its own: the program that was waited for has used the caches and predictors too."""
     ns = calls.ns
     if calls.alone and ns <= settings.lead_most_us * 1e3:
         return max(1, min(ALONE_NEAR_CALLS, int(ALONE_NEAR_NS / ns)))
