@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What libraries that are written for POSIX ask of a system besides, and a board has from its program: random bytes,
- * the date in microseconds, to wait, which is over at once, and who runs it: one user, without rights of another's.
+ * Further functions of a system that libraries for POSIX call, and that on a board the program supplies: random bytes,
+ * the date in microseconds, a wait that ends at once, and the numbers of the user: one user, without other rights.
  */
 #ifndef FOOTPRINT_POSIX_H
 #define FOOTPRINT_POSIX_H

@@ -48,7 +48,8 @@ class Side final : public Botan::TLS::Callbacks
     bool kept = false;    /* a session that can be resumed */
     std::string ended;    /* the alert that the peer ended the connection with */
 
-    /* What is not told stands as the wire shows it: the group. What is not used stays 0: signatures. */
+    /* A parameter that the library does not report is taken from the wire: the group. Unused ones stay 0: signatures.
+     */
     void begin()
     {
         agreed = tls_agreed{};
@@ -74,7 +75,7 @@ class Side final : public Botan::TLS::Callbacks
         rest.insert(rest.end(), data.begin() + static_cast<std::ptrdiff_t>(n), data.end());
     }
 
-    std::span<uint8_t> room{};   /* of who reads */
+    std::span<uint8_t> room{};   /* of the reader */
     std::vector<uint8_t> rest{}; /* read already, and not taken */
 
     void tls_alert(Botan::TLS::Alert alert) override
@@ -298,7 +299,7 @@ int read_data(tls_case *s, int side, uint8_t *to, int most)
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 const tls_data tls_data_here = {write_data, read_data};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 namespace
 {

@@ -167,7 +167,7 @@ static int setup(tls_case *s)
     return ret == 0 ? CS_OK : own_fail("credentials", ret);
 }
 
-/* Neither can be referred to twice: who lent them frees them, and later. */
+/* The library counts no references to either: the case that lent them frees them, later. */
 static int share(tls_case *s, const tls_case *of)
 {
     const both *from = of->library;
@@ -390,7 +390,7 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, share};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 TLS_WHY(no_mldsa, "GnuTLS 3.7 has no ML-DSA; 3.8 has it with leancrypto alone, which this build has not")
 TLS_WHY(no_hybrid, "GnuTLS 3.7 has no groups with ML-KEM; those of 3.8.8 and later are not in the adapter")

@@ -17,16 +17,16 @@ typedef struct load_wish {
     int one, apart, nagle, up;
 } load_wish;
 
-/* What the last call cost, told as facts. `sends`, `receives`: calls of the system; `done_ns`: from connecting, or from
- * making the object over a connection that is there, to the end of the handshake; `latencies`: how many of those are
- * known one by one. */
+/* The cost of the last call, reported as facts. `sends`, `receives`: calls of the system; `done_ns`: from connecting,
+ * or from making the object over a connection that is there, to the end of the handshake; `latencies`: how many of
+ * those are known one by one. */
 typedef struct load_cost {
     uint64_t received_bytes, sent_bytes, sends, receives, elapsed_ns, done_ns, cpu_ns, user_us, system_us;
     size_t latencies;
 } load_cost;
 
-/* The connection of TCP. `kept`: what goes over it is kept in the pipes, for who looks at the wire; `silent`: what the
- * library would still say is not sent; `lost`: why there is nothing more to hear. */
+/* The TCP connection. `kept`: its data are kept in the pipes, for the code that reads the wire; `silent`: further data
+ * of the library are not sent; `lost`: why no more data can come. */
 typedef struct load_line {
     int fd, kept, silent;
     const char *lost;

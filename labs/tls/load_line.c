@@ -206,8 +206,8 @@ static int keep_ticket(tls_case *s, int side)
     return CS_ERROR;
 }
 
-/* Until the peer has closed too: then it has no more work with this connection. What comes are tickets. These calls are
- * no handshake's. */
+/* Waits until the peer has closed too: then it has no more work with this connection. The data that come are tickets.
+ * These calls belong to no handshake. */
 static void wait_for_end(void)
 {
     uint64_t receives = cost.receives;
@@ -219,8 +219,8 @@ static void wait_for_end(void)
     cost.receives = receives;
 }
 
-/* Frees the library's object, and ends the connection if it is the `last` over it. A server hears of the end first: who
- * ends a connection is left with its port. */
+/* Frees the library's object, and ends the connection if it is the `last` over it. The client tells the
+ * server first: the side that ends a connection keeps its port in use. */
 void load_part(tls_case *s, int last)
 {
     int side = asked.side;

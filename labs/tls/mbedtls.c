@@ -415,7 +415,7 @@ static void join(tls_case *s, int side, void *connection)
 
 const tls_idle tls_idle_here = {part, join, {0, 0}};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 static const char *seed(void)
 {

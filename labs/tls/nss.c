@@ -68,7 +68,7 @@ static PRInt32 layer_write(PRFileDesc *fd, const void *from, PRInt32 len)
     return layer_send(fd, from, len, 0, PR_INTERVAL_NO_TIMEOUT);
 }
 
-/* Whom a session is kept for. */
+/* The peer that a session is kept for. */
 static PRStatus layer_peer(PRFileDesc *fd, PRNetAddr *to)
 {
     (void)fd;
@@ -383,7 +383,7 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, told, close_side, keep, NULL};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 static const char *no_ed25519(const cs_op *op)
 {

@@ -161,7 +161,7 @@ static const char *signatures_of(const tls_wish *wish)
 }
 
 #ifdef BORING
-/* The ticket of TLS 1.3 comes here. 1: it is kept, by whom SSL_set_app_data names. */
+/* Gets the ticket of TLS 1.3. 1: it is kept, by the object that SSL_set_app_data names. */
 static int new_session(SSL *ssl, SSL_SESSION *session)
 {
     both *b = SSL_get_app_data(ssl);
@@ -372,7 +372,7 @@ static int keep(tls_case *s)
 
 const tls_library tls_here = {setup, teardown, open_side, step, own_told, close_side, keep, share};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 #if defined(OPENSSL_IS_BORINGSSL)
 

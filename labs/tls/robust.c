@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What becomes of a peer that sends nonsense. Untimed, and told as facts: what a library does about it has a name, and
- * a library that breaks over it ends its own process only.
+ * How a library answers a peer that sends nonsense. Untimed, and reported as facts: each kind of answer has a name. A
+ * library that crashes ends only its own process.
  */
 #include "tls.h"
 

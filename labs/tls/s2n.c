@@ -419,7 +419,7 @@ static void join(tls_case *s, int side, void *connection)
 
 const tls_idle tls_idle_here = {part, join, {0, 0}};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 TLS_WHY(no_ed25519, "s2n-tls has no signatures of Ed25519")
 TLS_WHY(no_policy, "no two policies agree on it, but those that upstream has for its own tests")

@@ -108,7 +108,7 @@ typedef struct tls_end {
 
 struct tls_case {
     tls_wish wish;
-    tls_pipe pipe[TLS_SIDES]; /* by who sends */
+    tls_pipe pipe[TLS_SIDES]; /* by the sender */
     tls_end end[TLS_SIDES];
     void *library;         /* the adapter's own */
     int timed;             /* the side whose work is timed; TLS_SIDES: none */

@@ -380,7 +380,7 @@ static void join(tls_case *s, int side, void *connection)
 
 const tls_idle tls_idle_here = {part, join, {0, 0}};
 
-/* ---- who it is ---- */
+/* ---- identity ---- */
 
 TLS_WHY(no_early, "this build leaves early data out")
 

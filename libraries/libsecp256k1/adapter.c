@@ -109,8 +109,8 @@ static int setup_verify(cs_case *c)
     return CS_BAD_KEY;
 }
 
-/* Verification takes the smaller s alone, as Bitcoin does: who wants SEC 1's rule, which takes both, normalises first,
- * says the header. */
+/* Verification accepts only the smaller s, as Bitcoin does. SEC 1's rule accepts both: for this, the header says, a
+ * program normalises first. */
 static int verify(const cs_case *c, secp256k1_ecdsa_signature *signature)
 {
     uint8_t hash[SHA256_DIGEST];
@@ -157,7 +157,7 @@ static int setup_derive(cs_case *c)
     return setup_verify(c);
 }
 
-/* A scalar that is none is the one thing that it refuses. */
+/* The library refuses only an invalid scalar. */
 static int call_derive(cs_case *c)
 {
     return secp256k1_ecdh(context, c->out, c->state, c->key.data, keep_x, NULL) ? CS_OK : cs_fail("secp256k1_ecdh");

@@ -134,7 +134,8 @@ static int call_psa_mac(cs_case *c)
                     "psa_mac_compute");
 }
 
-/* The one-shot function draws the IV itself and writes it in front; who has one goes by this way. */
+/* The one-shot function draws the IV itself and writes it in front. With a given IV, a program calls these functions.
+ */
 static int run_cipher(cs_case *c, psa_cipher_operation_t *operation, psa_status_t status)
 {
     size_t part = 0;

@@ -268,8 +268,8 @@ static int raw_verify_call(cs_case *c)
 
 /* ---- ECDH ---- */
 
-/* As with X25519 the peer's public value stands in for the one beside the private key. A point that is none is refused
- * when it is read, or in the call. */
+/* As with X25519 the peer's public value stands in for the one beside the private key. An invalid point is refused when
+ * it is read, or in the call. */
 static int ecdh_setup(cs_case *c)
 {
     const struct curve *curve = c->op->param;

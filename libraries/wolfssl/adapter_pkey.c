@@ -163,8 +163,8 @@ const char *curve_unavailable(const struct cs_op *op)
 }
 
 /*
- * Points that were multiplied before have tables in a cache of the process (FP_ECC, 15 entries), which never gives in
- * once it is full of keys of earlier cases: what a call takes would depend on who stood before. A case begins as a
+ * Points that were multiplied before have tables in a cache of the process (FP_ECC, 15 entries). Once it is full of
+ * keys of earlier cases, it takes no others: the time of a call would depend on the cases before. A case begins as a
  * process does.
  */
 static void forget_points(void)

@@ -201,7 +201,7 @@ def test_an_image_reaches_its_tables_where_nothing_is_optimised_while_it_is_link
         ("nettle", "upstream's assembly for Arm is of processors with the ARM state"),
         ("boringssl", "upstream's assembly for Arm is of processors with the ARM state and NEON"),
         ("aws-lc", "upstream's assembly for Arm is of processors with the ARM state and NEON"),
-        ("openssl", "upstream's own configuration asks for a terminal (termios.h), which newlib has not"),
+        ("openssl", "upstream's own configuration asks for a terminal (termios.h), which newlib lacks"),
     ],
 )
 def test_what_a_board_cannot_have_is_absent_with_its_reason(

@@ -81,7 +81,7 @@ func write(to io.Writer, seq uint64, told reply, err error) {
 	_, _ = to.Write(append(line, '\n'))
 }
 
-// Lines of the input. Where it ends, whoever asks has gone: then so does this, whatever it is doing.
+// Lines of the input. Its end means that the asker has gone. Then this program ends too, whatever it is doing.
 func lines(from io.Reader) <-chan string {
 	out := make(chan string)
 	go func() {

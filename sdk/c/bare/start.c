@@ -43,7 +43,7 @@ static _Noreturn void end(int status)
         cs_host(HOST_EXIT_EXTENDED, words);
 }
 
-/* Whether who started the emulator said that a program that has ended is to begin again. */
+/* Whether the host's command line says that a program begins again after its end. */
 static bool told_again(void)
 {
     static char line[8];

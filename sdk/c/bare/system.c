@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The rest of what a C library and the SDK ask of an operating system that is not there: memory, a second stack, the
- * clock and random bytes of the emulator's host; no processes, no signals. That clock is not the machine's: it is there
- * for who asks how a worker's clock behaves, and says nothing about the machine.
+ * Other functions of the missing operating system that a C library and the SDK call: memory, a second stack, the clock
+ * and random bytes of the emulator's host; no processes, no signals. That clock is not the machine's. It serves
+ * requests about the behaviour of a worker's clock, and says nothing about the machine.
  */
 #include "bare.h"
 #include "semihosting.h"

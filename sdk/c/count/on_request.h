@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the counter tells only where it is asked for, since it takes a call of ours for every store, or for every
- * stretch of code:
+ * Figures that the counter gives only on request, since they take a call of ours for every store, or for every stretch
+ * of code:
  *
  *     paint=HEX+HEX      `.unstored=N`: of the stack that the function there (address+length) has painted, the lowest N
  *                        bytes were not stored to; nothing if none of it was. Only stores of instructions are seen, not

@@ -11,13 +11,14 @@
  *     LOADS STORES WATCHED MNEMONIC=COUNT MNEMONIC=COUNT ...
  *
  * Loads and stores are accesses to memory. WATCHED is above 0 if code was executed that begins in one of the stretches
- * `watch` (address+length), and 0 if not. Mnemonics are the emulator's disassembler's; what it cannot name is `?`.
- * What `more` asks for (on_request.h) stands between WATCHED and the mnemonics, as `.NAME=NUMBER`.
+ * `watch` (address+length), and 0 if not. Mnemonics are the emulator's disassembler's; an unknown one is `?`. The
+ * counts that `more` asks for (on_request.h) are between WATCHED and the mnemonics, as `.NAME=NUMBER`.
  *
- * Nothing is taken off: the first instruction of `end` may be in it, as in every other line. A program of several
+ * Nothing is subtracted: the first instruction of `end` may be in it, as in every other line. A program of several
  * threads is counted as one.
  *
- * `lacks` (lacking.h) ends a program that executes what its machine has not; without `begin` nothing is counted.
+ * `lacks` (lacking.h) ends a program that executes an instruction that its machine lacks; without `begin` nothing is
+ * counted.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -106,8 +107,8 @@ static bool writes_pc(const char *operands)
     return strncmp(operands, "pc,", 3) == 0 || strstr(operands, "pc}") != NULL;
 }
 
-/* On 32-bit Arm, how often an instruction that is carried out accesses memory, where its text says so: 0 if not. What
- * is carried out on a condition has it in its name in A32; in T32 it has not. */
+/* On 32-bit Arm, how often an instruction that is carried out accesses memory, where its text says so: 0 if not. A
+ * conditional instruction has the condition in its name in A32, but not in T32. */
 static unsigned int fixed_accesses(const char *name, const char *operands)
 {
     static const char *const one[] = {"ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "str", "strb", "strh"};

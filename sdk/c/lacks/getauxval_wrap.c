@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hides the cryptographic extensions of AArch64 from a program that is linked statically: the linker sends every call
- * of getauxval here (`--wrap`), and the answer is that of a processor without them. For machines that the emulator has
- * no processor of; who executes such an instruction without asking is ended by the counter (sdk/c/count).
+ * of getauxval here (`--wrap`), and the answer is that of a processor without them. For machines whose
+ * processor the emulator lacks. The counter (sdk/c/count) ends a program that executes such an instruction unasked.
  */
 #include <sys/auxv.h>
 

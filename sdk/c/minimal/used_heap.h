@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The heap of a minimal program as it is after other work. A worker has done some before a case is timed; a plain
- * program has not, and what allocates much takes more or less time in a used heap.
+ * program has done none. A call that allocates much takes more or less time in a used heap.
  */
 #ifndef USED_HEAP_H
 #define USED_HEAP_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The stopwatch of calls that stand aside: what lies between cs_aside_begin and cs_aside_end is taken off the time of
- * the batch, as it is off the heap figures. What a pair adds to the time is one reading of the clock, half before it
- * and half behind it.
+ * The stopwatch of calls that stand aside: the work between cs_aside_begin and cs_aside_end is subtracted from the time
+ * of the batch and from the heap figures. A pair adds one reading of the clock to the time: half before it, half after.
  */
 #include "sdk.h"
 

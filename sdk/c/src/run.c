@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The verbs that measure: `run`, batches of calls with a probe before the first and after each, and `probe`, readings
- * alone. Who asks judges; here nothing is thrown away.
+ * alone. The asker judges the readings; here none is dropped.
  */
 #include "sdk.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A library that is none: small deterministic operations for the contract tests, and every way in which a real one goes
+ * A mock library: small deterministic operations for the contract tests, and every way in which a real one goes
  * wrong. tests/contract/toy_worker.py is the same library in Python. None of this is cryptography.
  */
 #define _POSIX_C_SOURCE 200809L
