@@ -30,7 +30,7 @@ static struct {
 static void from_seed(uint8_t *out, size_t len)
 {
     if (cs_draw(&source.stream, out, len) != CS_OK)
-        memset(out, 0, len); /* more was drawn than a seed has: not the key that is due */
+        memset(out, 0, len); /* more was drawn than a seed has: not the expected key */
 }
 
 static void kept(uint8_t *out, size_t len)

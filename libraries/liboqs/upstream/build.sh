@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # liboqs.a with ML-KEM and ML-DSA alone, by upstream's CMake. OQS_DIST_BUILD builds every implementation and chooses by the processor when it runs, as upstream's releases do.
-# For another machine CMake is told which; for one without an operating system it is C alone, and random bytes come from the adapter.
+# For another machine CMake gets its name. Without an operating system it is C alone, and random bytes come from the adapter.
 set -eu
 dist=ON
 for word in $OPTIONS; do
