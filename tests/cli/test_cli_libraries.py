@@ -15,6 +15,7 @@ from scripts import CommandLine, cells, newest, opened, passes, skip_or_fail, so
 
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.host.facts import cpu_features
@@ -39,121 +40,10 @@ LIBRARIES = (
     "wolfssl",
 )
 SOURCES = {one.id: one for one in load_libraries(scripts.ROOT).values() if one.builds[0].source is not None}
-ECDSA_SIGN, ECDSA_VERIFY = "ecdsa-p256-sha256/sign", "ecdsa-p256-sha256/verify"
-SECP256K1_VERIFY = "ecdsa-secp256k1-sha256/verify"
-P384_SIGN, P521_SIGN = "ecdsa-p384-sha384/sign", "ecdsa-p521-sha512/sign"
-P384_VERIFY, P521_VERIFY = "ecdsa-p384-sha384/verify", "ecdsa-p521-sha512/verify"
-ED25519_VERIFY, X25519 = "ed25519/verify", "x25519/derive"
-ED448_VERIFY, X448 = "ed448/verify", "x448/derive"
-ARGON2ID = ("argon2id/derive/m=65536,t=3,p=4", "argon2id/derive/m=19456,t=2,p=1")
-PBKDF2 = ("pbkdf2-hmac-sha-1/derive/iterations=1000", "pbkdf2-hmac-sha-256/derive/iterations=1000")
+ECDSA_VERIFY, ED25519_VERIFY = "ecdsa-p256-sha256/verify", "ed25519/verify"
 MEASURED = (ED25519_VERIFY, ECDSA_VERIFY)  # of what is lax or strict: libraries of both kinds are among them
 FETCH = "random/fetch"
-REPEATS = {FETCH: ("lax", {"child-repeats"})}
-RSA_PKCS1_VERIFY = [
-    f"rsa-{bits}-pkcs1-sha256/verify" for bits in (2048, 4096)
-]  # Wycheproof's of 3072 bits has none that is not below the modulus
-RSA_PSS_VERIFY = [f"rsa-{bits}-pss-sha256/verify" for bits in (2048, 3072, 4096)]
-RSA_OAEP = [f"rsa-{bits}-oaep-sha256/private-decrypt" for bits in (2048, 3072, 4096)]
-IMPORTS = [f"rsa-{bits}-{what}" for bits in (2048, 4096) for what in ("spki/import-public", "pkcs8/import-private")]
-DSA_VERIFY, P256_SPKI, P256_PKCS8 = "dsa-2048-sha256/verify", "p-256-spki/import-public", "p-256-pkcs8/import-private"
-PARSE = ["x509-p256/parse", "x509-rsa-2048/parse"]
-RSA_DECRYPT = "rsa-2048-pkcs1/private-decrypt"
-ICE_LAKE = {"avx512ifma", "avx512_vbmi2", "vaes", "vpclmulqdq", "gfni", "sha_ni"} <= {*cpu_features()}
-# What these versions are known to judge otherwise than the vectors do; everything else is right in them.
-# The reasons stand in libraries/*/NOTES.md.
-KNOWN: dict[tuple[str, str], dict[str, tuple[str, set[str]]]] = {
-    ("aws-lc", "5.12"): {},
-    ("bearssl", "0.6"): REPEATS,
-    ("blst", "0.3"): {},
-    ("boringssl", "44"): {},
-    ("botan", "2.19"): {
-        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
-        **dict.fromkeys(RSA_PSS_VERIFY, ("lax", {"signature-spelling"})),
-        **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("lax", {"ciphertext-spelling"})),
-        **dict.fromkeys(PARSE, ("strict", {"no-end"})),
-    },
-    ("cryptopp", "8.7"): {
-        **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
-        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
-        X25519: ("strict", {"unmasked-special"}),
-    },
-    ("gmp", "6"): {},
-    ("gnutls", "3.7"): {
-        **dict.fromkeys(
-            (ECDSA_VERIFY, P384_VERIFY), ("lax", {"ber-encoding", "long-tag", "missing-zero", "point-duplication"})
-        ),
-        P521_VERIFY: ("lax", {"ber-encoding", "long-tag", "point-duplication"}),
-        ED448_VERIFY: ("lax", {"unreduced-scalar-448"}),
-        DSA_VERIFY: ("lax", {"ber-encoding-dsa", "missing-zero-dsa"}),
-    },
-    ("hacl", "0.6"): {},
-    ("ipp-crypto", "2021.12"): {
-        **(dict.fromkeys((ECDSA_SIGN, P384_SIGN, P521_SIGN), ("wrong", set())) if ICE_LAKE else {}),
-        **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
-        **dict.fromkeys(RSA_PSS_VERIFY, ("lax", {"any-salt-length"})),
-    },
-    ("libgcrypt", "1.10"): {
-        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
-        **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
-        **dict.fromkeys(RSA_OAEP, ("lax", {"ciphertext-spelling", "loose-padding-string"})),
-        RSA_DECRYPT: ("wrong", {"empty-message"}),
-        ED448_VERIFY: ("lax", {"unreduced-scalar-448"}),
-        X448: ("wrong", set()),
-        **dict.fromkeys(ARGON2ID, ("strict", {"empty-password"})),
-    },
-    ("libsecp256k1", "0.2"): {},
-    ("libsodium", "1.0.18"): {},
-    ("libtomcrypt", "1.18.2"): {
-        **dict.fromkeys(
-            (ECDSA_VERIFY, P384_VERIFY, P521_VERIFY), ("lax", {"ber-encoding", "point-duplication", "short-numbers"})
-        ),
-        **dict.fromkeys(IMPORTS, ("lax", {"other-tag"})),
-        RSA_DECRYPT: ("strict", {"empty-message"}),
-        **REPEATS,
-        **dict.fromkeys(PBKDF2, ("strict", {"empty-password"})),
-    },
-    ("libtommath", "1"): {},
-    ("micro-ecc", "1.0"): {
-        **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY), ("strict", {"point-duplication"})),
-        "p-256/derive": ("strict", {"key-near-order"}),
-        "secp256k1/derive": ("strict", {"key-near-order-k1"}),
-    },
-    ("mbedtls", "2.28"): {
-        **dict.fromkeys((ECDSA_VERIFY, SECP256K1_VERIFY, P384_VERIFY), ("lax", {"ber-encoding", "missing-zero"})),
-        P521_VERIFY: ("lax", {"ber-encoding"}),
-        **REPEATS,
-        "ecdsa-brainpoolp256r1-sha256/verify": ("lax", {"ber-encoding"}),
-        "x509-p256/issue": ("wrong", set()),
-    },
-    ("monocypher", "4.0"): {ED25519_VERIFY: ("wrong", set())},
-    ("nettle", "3.8"): {
-        **dict.fromkeys((ECDSA_VERIFY, P384_VERIFY, P521_VERIFY), ("strict", {"point-duplication"})),
-        **REPEATS,
-        ED448_VERIFY: ("lax", {"unreduced-scalar-448"}),
-    },
-    ("nss", "3.87"): {
-        **dict.fromkeys((ECDSA_VERIFY, P384_VERIFY), ("lax", {"missing-zero", "short-numbers"})),
-        P521_VERIFY: ("lax", {"short-numbers"}),
-        DSA_VERIFY: ("lax", {"missing-zero-dsa"}),
-        P256_SPKI: ("lax", {"other-curve"}),
-        **REPEATS,
-        X25519: ("strict", {"unmasked-special"}),
-    },
-    ("openssl", "3.0"): {},
-    ("wolfssl", "5.5.4"): {
-        P256_SPKI: ("lax", {"other-algorithm"}),
-        P256_PKCS8: ("lax", {"other-algorithm", "other-curve"}),
-        **dict.fromkeys(RSA_PKCS1_VERIFY, ("lax", {"signature-spelling"})),
-        **dict.fromkeys((*RSA_OAEP, RSA_DECRYPT), ("strict", {"empty-message"})),
-        **REPEATS,
-        **dict.fromkeys(IMPORTS, ("lax", {"other-algorithm"})),
-        **dict.fromkeys(PARSE, ("lax", {"carried-month"})),
-        **dict.fromkeys(("x509-p256/verify-chain", "x509-rsa-2048/verify-chain"), ("wrong", set())),
-        ED25519_VERIFY: ("lax", {"unreduced-scalar"}),
-        X25519: ("wrong", {"unmasked-special", "non-canonical-point"}),
-    },
-}
+CATALOGUE = catalogue_at(scripts.ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -204,14 +94,7 @@ def test_only_what_is_known_deviates_in_a_library_from_source(built: Rows, libra
 
 def only_what_is_known(library: str, version: str, rows: Rows) -> None:
     assert all(row["outcome"] in ("ok", "lax", "strict", "wrong") for row in rows), rows
-    known = next(
-        (
-            deviating
-            for (name, begins), deviating in KNOWN.items()
-            if name == library and (version + ".").startswith(begins + ".")
-        ),
-        None,
-    )
+    known = load_libraries(scripts.ROOT, CATALOGUE)[library].deviating(version, cpu_features(), CATALOGUE)
     if known is None:
         return  # another version: that it answers is all that is known beforehand
     found: dict[str, tuple[str, set[str]]] = {}
@@ -219,7 +102,7 @@ def only_what_is_known(library: str, version: str, rows: Rows) -> None:
         if row["outcome"] != "ok":  # of all lanes of an operation
             _, kinds = found.get(row["operation"], ("", set()))
             found[row["operation"]] = (row["outcome"], kinds | {one["kind"] for one in row.get("deviations", ())})
-    assert found == known
+    assert found == {name: (how.outcome, {*how.kinds}) for name, how in known.items()}
     for row in rows:
         # What is wrong is not held against the oracle any more.
         assert row["outcome"] == "wrong" or (row["accepted"] > 0 and row["oracle"] > 0), row

@@ -118,9 +118,9 @@ def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[st
             raise DataError(f"{where}.families: {shown(family)} is not in the catalogue", nearest(family, families))
         found += [name for name, operation in catalogue.operations.items() if operation.family == family]
     for pattern in entry.ops:
-        found += _matching(where, pattern, catalogue)
+        found += operations_named(where, pattern, catalogue)
     for pattern in entry.leaving:
-        left = _matching(f"{where}.except", pattern, catalogue)
+        left = operations_named(f"{where}.except", pattern, catalogue)
         if not set(left) & set(found):
             raise DataError(f"{where}.except: {shown(pattern)} takes nothing away", "remove it")
         found = [name for name in found if name not in left]
@@ -129,7 +129,8 @@ def _operations(where: str, entry: NotMeasured, catalogue: Catalogue) -> list[st
     return found
 
 
-def _matching(where: str, pattern: str, catalogue: Catalogue) -> list[str]:
+def operations_named(where: str, pattern: str, catalogue: Catalogue) -> list[str]:
+    """The operations that an id or a pattern names. Raises DataError if there is none."""
     if set("*?[") & set(pattern):
         matching = catalogue.matching(pattern)
         if not matching:
@@ -150,7 +151,7 @@ def check_implementations(
         if not entry.impl.strip():
             raise DataError(f"{where}.impl: is empty", "name an implementation of the adapter's table, or a pattern")
         for pattern in entry.ops:
-            _matching(f"{where}.ops", pattern, catalogue)
+            operations_named(f"{where}.ops", pattern, catalogue)
         for pattern in entry.builds:
             if not any(fnmatchcase(variant, pattern) for variant in known):
                 raise DataError(f"{where}.builds: {shown(pattern)} names no build", nearest(pattern, known))

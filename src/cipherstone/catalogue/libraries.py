@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -26,6 +26,7 @@ from cipherstone.catalogue.builds import (
     resolved,
     source_path,
 )
+from cipherstone.catalogue.deviating import Deviating, KnownDeviation, check_deviations, known_deviations
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.sources import Packages, Source, check_upstream
 from cipherstone.catalogue.upkeep import Upkeep, check_upkeep
@@ -43,7 +44,7 @@ class Library(msgspec.Struct, frozen=True):
     `language`: of the adapter, `c` or `c++`, which is linked with the C SDK; with `worker`, which needs no SDK, any.
 
     `absent` gives a reason for each operation of the catalogue that the library, or some of its versions, lacks or hides. `implementations`: what is
-    known of those with a name. `upstream`: sources that builds are made of; `masks`: processor features that can be switched off. `generated`: sources that are made from a table
+    known of those with a name. `judged`: versions whose `deviations` from the vectors are all known. `upstream`: sources that builds are made of; `masks`: processor features that can be switched off. `generated`: sources that are made from a table
     (`kernels`), beside those in the folder.
     """
 
@@ -69,6 +70,8 @@ class Library(msgspec.Struct, frozen=True):
     upkeep: tuple[Upkeep, ...] = ()
     advisories: tuple[Advisory, ...] = ()
     advisories_as_of: datetime.date | None = None
+    judged: tuple[str, ...] = ()
+    deviations: tuple[KnownDeviation, ...] = ()
 
     @property
     def not_measured(self) -> Mapping[str, str]:
@@ -82,6 +85,12 @@ class Library(msgspec.Struct, frozen=True):
     def about(self, operation: str, implementation: str, variant: str = "") -> Implementation | None:
         """What is known of a lane: the first entry that speaks of it. `variant`: of its build, "" for the distribution's."""
         return next((one for one in self.implementations if one.covers(operation, implementation, variant)), None)
+
+    def deviating(
+        self, version: str, features: Collection[str], catalogue: Catalogue
+    ) -> Mapping[str, Deviating] | None:
+        """Operation -> how `version` is known to deviate on a processor with `features`; None of a version that is not in `judged`."""
+        return known_deviations(self.judged, self.deviations, version, features, catalogue)
 
     def path_of(self, source: str) -> Path:
         """The file that `sources`, of the library or of a build, name."""
@@ -133,6 +142,8 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     generated: Literal["", "kernels"] = ""
     not_measured: tuple[NotMeasured, ...] = ()
     implementation: tuple[Implementation, ...] = ()
+    judged: tuple[str, ...] = ()
+    deviations: tuple[KnownDeviation, ...] = ()
 
 
 def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
@@ -185,6 +196,7 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     check_masks(name, document.mask)
     check_upkeep(name, document.upkeep)
     check_advisories(name, document.advisory, document.advisories_as_of, catalogue)
+    check_deviations(name, document.judged, document.deviations, catalogue)
     builds = resolved(name, folder, document.source, document.build)
     if distribution is not None:
         _check_distribution(name, distribution)
@@ -212,6 +224,8 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
         upkeep=document.upkeep,
         advisories=document.advisory,
         advisories_as_of=document.advisories_as_of,
+        judged=document.judged,
+        deviations=document.deviations,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
@@ -39,10 +39,11 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.survey import survey
+from cipherstone.fleet.survey import Found, survey
+from cipherstone.host.facts import cpu_features
 from cipherstone.model.deviations import means_words
 from cipherstone.model.errors import CipherstoneError, ExitCode
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import LaneBreadth, ProofRecord
 from cipherstone.model.units import counted
@@ -51,6 +52,8 @@ from cipherstone.operations.splitmix import stream_number
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
 from cipherstone.report.words.breadth import no_error_words
+from cipherstone.report.words.deviating import surprise_words
+from cipherstone.views.deviating import surprises
 from cipherstone.views.disagreements import Disagreement, short_names
 from cipherstone.views.disagreements import disagreements as where_lanes_disagree
 
@@ -141,6 +144,8 @@ def check(
         print(msgspec.json.format(msgspec.json.encode(results)).decode())
     else:
         _show(results)
+        if not strict:
+            _show_surprises(results, found, catalogue)
     wrong = [result for result in results if not result.outcome.timed]
     if wrong:
         sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
@@ -189,6 +194,27 @@ def _show(results: Sequence[ProofRecord]) -> None:
         number = sum(result.outcome is outcome for result in deviating)
         told_counts += [f"{number} {'is' if number == 1 else 'are'} {outcome}"] if number else []
     show_text(", ".join(told_counts))
+
+
+def _show_surprises(results: Sequence[ProofRecord], found: Sequence[Found], catalogue: Catalogue) -> None:
+    """Where a build is not what library.toml knows of its version; nothing of versions that are not judged there."""
+    features = cpu_features()
+    builds = [(one.library, one.build) for one in found if one.library is not None and one.build is not None]
+    judged = {
+        f"{library.id}@{build.build}": known
+        for library, build in builds
+        if (known := library.deviating(build.version, features, catalogue)) is not None
+    }
+    lanes = {Lane.parse(result.lane).build_id for result in results} & set(judged)
+    if not lanes:
+        return
+    told = surprises(results, judged)
+    for one in told:
+        show_text(f"{one.build}  {one.operation}: {surprise_words(one)}")
+    if not told:
+        show_text(
+            f"that is what is known of {'this version' if len(lanes) == 1 else 'these versions'}: {', '.join(sorted(lanes))}"
+        )
 
 
 def _show_disagreements(
