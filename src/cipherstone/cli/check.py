@@ -212,9 +212,7 @@ def _show_surprises(results: Sequence[ProofRecord], found: Sequence[Found], cata
     for one in told:
         show_text(f"{one.build}  {one.operation}: {surprise_words(one)}")
     if not told:
-        show_text(
-            f"that is what is known of {'this version' if len(lanes) == 1 else 'these versions'}: {', '.join(sorted(lanes))}"
-        )
+        show_text(f"no new deviation in {', '.join(sorted(lanes))}")
 
 
 def _show_disagreements(
