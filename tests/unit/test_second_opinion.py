@@ -15,7 +15,7 @@ from cipherstone.fleet import secondopinion
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
 from cipherstone.fleet.secondopinion import again, opinion, ratios
-from cipherstone.model.agreement import CellOpinion, Repetitions, SecondOpinion
+from cipherstone.model.agreement import FRESH, HEAP, WORK, CellOpinion, Repetitions, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
@@ -148,13 +148,23 @@ def test_a_reason_is_seen_in_both() -> None:
 
 
 def test_earlier_work_is_a_reason_where_it_parts_the_processes_of_the_loop() -> None:
-    loop, used = [1100.0, 1000.0, 1110.0, 1010.0, 1120.0, 1005.0], [False, True] * 3
-    told = "depends on what its process did before: 1,110 cycles of the plain loop in a fresh one, 1,005 after other work, ours 1,004"
-    assert reason_of([1004.0] * 5, loop, False, used) == told
+    loop = [1100.0, 1000.0, 1060.0, 1110.0, 1010.0, 1065.0, 1120.0, 1005.0, 1055.0]
+    kinds = [FRESH, HEAP, WORK] * 3
+    told = "depends on what its process did before: cycles of the plain loop 1,110 in a fresh process, 1,005 with a used heap, 1,060 after other work; ours 1,004"
+    assert reason_of([1004.0] * 5, loop, False, kinds) == told
     assert "among themselves" in reason_of([1004.0] * 5, loop, False)
-    assert "among themselves" in reason_of([1004.0] * 5, loop, False, [True, *used[1:]])
-    assert "among themselves" in reason_of([1004.0] * 5, loop[:5], False, used[:5])
-    assert reason_of([900.0] * 5, loop, False, used) == ""
+    assert "depends" not in reason_of([1004.0] * 5, loop[:5], False, kinds[:5])  # too few of each kind
+    assert reason_of([900.0] * 5, loop, False, kinds) == ""  # ours agrees with none
+    assert "depends" not in reason_of([1004.0] * 5, loop, True, kinds)
+
+
+def test_kinds_that_hardly_differ_are_no_reason() -> None:
+    """A disagreement of 5 % does not come from kinds of process that are 1 % apart, whoever of them is nearest."""
+    loop = [1000.0, 1010.0, 1005.0, 1001.0, 1011.0, 1006.0, 1002.0, 1049.0, 1007.0]
+    kinds = [FRESH, HEAP, WORK] * 3
+    assert reason_of([1050.0] * 5, loop, False, kinds) == ""
+    # One process of a kind that takes as long as ours is not the kind.
+    assert reason_of([1050.0, 1048.0, 1052.0, 1049.0], [*loop[:7], 1060.0, loop[8]], False, kinds) == ""
 
 
 # -- how a cell is judged ------------------------------------------------------------------------------------------------------

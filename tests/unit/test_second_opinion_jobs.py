@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from cipherstone.fleet import loops as loops_module
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.measure.minimal import NOTHING, Before, Program, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
-from cipherstone.model.agreement import Repetitions
+from cipherstone.model.agreement import FRESH, HEAP, WORK, Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case
 
@@ -54,7 +53,9 @@ def test_an_output_that_is_wrong_before_or_after_the_loop_is_refused() -> None:
         read_repetitions(f"output 0 {right}\n{middle}", [expected], "toy")
 
 
-def test_every_other_process_does_other_work_of_its_build_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_three_processes_one_has_a_used_heap_and_one_did_other_work_of_its_build(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Short calls of the same build, never its own case; what they are is drawn for each process."""
     own, short, long, foreign = (
         ("sha-256/hash/bytes=16", "aa@1"),
@@ -70,8 +71,7 @@ def test_every_other_process_does_other_work_of_its_build_first(monkeypatch: pyt
         assert isinstance(before, Before)
         begun.append(before)
         ns = round(took.get((capability.operation, capability.library_name), 100.0))
-        taken = Repetitions(1, 0.0, (ns,) * 8, (ns,) * 8, (0.5,) * 9, (0.125,) * 9)
-        return msgspec.structs.replace(taken, used=before != NOTHING)
+        return Repetitions(1, 0.0, (ns,) * 8, (ns,) * 8, (0.5,) * 9, (0.125,) * 9)
 
     monkeypatch.setattr(loops_module, "run_minimal", run)
     known = {}
@@ -84,9 +84,10 @@ def test_every_other_process_does_other_work_of_its_build_first(monkeypatch: pyt
         loops.rough(one)
     assert {*begun} == {NOTHING}
     begun.clear()
-    for _ in range(40):
+    for _ in range(60):
         loops.round([own])
-    used = [before for before in begun if before != NOTHING]
-    assert len(used) == 20 and [one.used for one in loops._taken[own]] == [before in used for before in begun]
-    assert begun[:2] == [NOTHING, used[0]] and len({before.heap for before in used}) == 20
-    assert {tuple(one.operation for one, _ in before.once) for before in used} == {(), ("sha-512/hash",)}
+    assert [one.before for one in loops._taken[own]] == [FRESH, HEAP, WORK] * 20
+    fresh, heap, work = begun[::3], begun[1::3], begun[2::3]
+    assert {*fresh} == {NOTHING} and {one.once for one in heap} == {()} and all(one.heap for one in (*heap, *work))
+    assert len({one.heap for one in (*heap, *work)}) == 40
+    assert {tuple(one.operation for one, _ in before.once) for before in work} == {(), ("sha-512/hash",)}

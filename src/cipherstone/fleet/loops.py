@@ -25,7 +25,7 @@ from cipherstone.measure.minimal import (
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.measure.warm import places_of
-from cipherstone.model.agreement import Repetitions
+from cipherstone.model.agreement import FRESH, HEAP, KINDS, Repetitions
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.stats.agreement import call_cycles, middle, quantile, widths
@@ -39,11 +39,11 @@ Cell = tuple[str, str]  # case, lane
 
 
 class LoopValue(NamedTuple):
-    """Per call of one process: `cycles` by a worker's ruler, `ns`. `used`: the process had done other work."""
+    """Per call of one process: `cycles` by a worker's ruler, `ns`. `before`: what the process had done, one of `KINDS`."""
 
     cycles: float
     ns: float
-    used: bool
+    before: str
 
 
 class Programs:
@@ -153,12 +153,13 @@ class Loops:
         # The inputs of the ring; without one those of the place that a pass of this number begins at: what a call takes may depend on them.
         of = range(capability.ring) if places < 2 else (number % places,)
         members = [self._expectations.of(case, capability.form, member) for member in of]
-        # A worker has done other work before, a plain program has not: every other one does some, at each place in its turn.
-        used = (number + (number // places if places > 1 else 0)) % 2
-        before = self._before(case, lane, number) if used else NOTHING
-        return run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
+        # A worker has done other work before and a plain program has not: of three processes one has a used heap, and one has done other work too. Three and the four places have no common divisor.
+        kind = KINDS[number % len(KINDS)]
+        before = NOTHING if kind == FRESH else Before(number) if kind == HEAP else self._work(case, lane, number)
+        taken = run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
+        return msgspec.structs.replace(taken, before=kind)
 
-    def _before(self, case: Case, lane: Lane, number: int) -> Before:
+    def _work(self, case: Case, lane: Lane, number: int) -> Before:
         """Other cases of the same build, and a used heap, drawn anew for every process."""
         drawn = random.Random(f"{case.id} {lane.id} {number}")
         others = [one for one in self._others.get(lane.build_id, ()) if one != (case.id, lane.id)]
@@ -177,7 +178,7 @@ class Loops:
         for one in self._taken.get(cell, ()):
             cycles, ns, _ = call_cycles(one, free, draws)
             if cycles is not None and ns is not None:
-                found.append(LoopValue(cycles / ruler, ns, one.used))
+                found.append(LoopValue(cycles / ruler, ns, one.before))
         return found
 
     def _free(self, build_id: str) -> float:

@@ -97,7 +97,7 @@ def opinion(
         contended=contended,
     )  # fmt: skip
     return (
-        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.used for one in taken]))
+        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.before for one in taken]))
         if found.beyond
         else found
     )

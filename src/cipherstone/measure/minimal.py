@@ -85,8 +85,7 @@ def run_minimal(
         job.flush()
         words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(before.heap)]
         text = output_of(words, program.environment, cpu)
-    taken = read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
-    return msgspec.structs.replace(taken, used=before != NOTHING)
+    return read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
 
 
 def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:

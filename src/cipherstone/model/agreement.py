@@ -8,10 +8,16 @@ import msgspec
 LIMIT = 0.01  # how far a figure may be from a minimal loop's
 LONG_LIMIT = 0.02  # the same above LONG_NS
 LONG_NS = 1e6
+FRESH, HEAP, WORK = (
+    "",
+    "heap",
+    "work",
+)  # a process that does nothing else; one with a used heap; one that has done other work, with a used heap
+KINDS = (FRESH, HEAP, WORK)
 
 
 class Repetitions(msgspec.Struct, frozen=True):
-    """What a process of a minimal loop printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `used`: the process had done other work before."""
+    """What a process of a minimal loop printed. `calls` of each repetition; `wall_ns` and `cpu_ns` of each; `chain_ns` (a cycle) and `wide_ns` (an addition among others) before each and after the last; `empty_ns`: of an empty call. `before`: what the process had done, one of `KINDS`."""
 
     calls: int
     empty_ns: float
@@ -19,7 +25,7 @@ class Repetitions(msgspec.Struct, frozen=True):
     cpu_ns: tuple[float, ...]
     chain_ns: tuple[float, ...]
     wide_ns: tuple[float, ...]
-    used: bool = False
+    before: str = ""
 
 
 class CellOpinion(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -10,13 +10,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from cipherstone.model.agreement import Repetitions
+from cipherstone.model.agreement import FRESH, HEAP, KINDS, WORK, Repetitions
 
 FREE = 1.03  # an addition among others, over a cycle, may be so much longer than on a free core
 LEAST = 6  # repetitions
 SLOW_NS = 3e6  # calls this long are counted by CPU time: hardly any ends without an interruption
 SLOW_LEAST = 3
-LEAST_OF_KIND = 3  # processes, fresh ones and used ones: three on each side of all others: one in ten is so by chance
+LEAST_OF_KIND = 3  # processes that did the same before
 
 
 def widths(chain_ns: Sequence[float], wide_ns: Sequence[float]) -> list[float]:
@@ -58,22 +58,36 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, used: Sequence[bool] = ()) -> str:
-    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known: they differ among themselves, and the two overlap. `used`: whether each process of the loop had done other work."""
+def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = ()) -> str:
+    """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known. `before`: what each process of the loop had done (`KINDS`).
+
+    Known is a difference that some kind of process does not have while the kinds differ from each other as much, or one that is no larger than what the processes differ by where the two overlap.
+    """
     if len(ours) < 3 or len(loop) < 3:
         return ""
     low, high = quantile(loop, 0.1), quantile(loop, 0.9)
+    off, spread = abs(middle(ours) / middle(loop) - 1), high / low - 1
+    if not draws and (told := _by_kind(ours, loop, off, before)):
+        return told
     if quantile(ours, 0.1) > high or low > quantile(ours, 0.9):
         return ""
-    off, spread = abs(middle(ours) / middle(loop) - 1), high / low - 1
     if draws:
         return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
-    if spread <= off:
+    return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves" if spread > off else ""
+
+
+def _by_kind(ours: Sequence[float], loop: Sequence[float], off: float, before: Sequence[str]) -> str:
+    """Whether one kind of process agrees with ours and another is half of the difference away from it, at least."""
+    kinds = {name: [one for one, kind in zip(loop, before, strict=False) if kind == name] for name in KINDS}
+    known = {name: values for name, values in kinds.items() if len(values) >= LEAST_OF_KIND}
+    if len(known) < 2:
         return ""
-    kinds = [[one for one, was_used in zip(loop, used, strict=False) if was_used is kind] for kind in (False, True)]
-    if all(len(one) >= LEAST_OF_KIND for one in kinds):
-        lower, upper = sorted(kinds, key=middle)
-        if max(lower) < min(upper):
-            fresh, late = map(middle, kinds)
-            return f"depends on what its process did before: {fresh:,.0f} cycles of the plain loop in a fresh one, {late:,.0f} after other work, ours {middle(ours):,.0f}"
-    return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves"
+    away = {name: abs(middle(values) / middle(ours) - 1) for name, values in known.items()}
+    near, far = min(away, key=away.__getitem__), max(away, key=away.__getitem__)
+    apart = abs(middle(known[far]) / middle(known[near]) - 1)
+    overlap = quantile(ours, 0.1) <= max(known[near]) and min(known[near]) <= quantile(ours, 0.9)
+    if not overlap or apart <= off / 2:
+        return ""
+    words = {FRESH: "in a fresh process", HEAP: "with a used heap", WORK: "after other work"}
+    told = ", ".join(f"{middle(values):,.0f} {words[name]}" for name, values in known.items())
+    return f"depends on what its process did before: cycles of the plain loop {told}; ours {middle(ours):,.0f}"
