@@ -156,8 +156,8 @@ class Loops:
         # A worker has done other work before and a plain program has not: of three processes one has a used heap, and one has done other work too. Three and the four places have no common divisor.
         kind = KINDS[number % len(KINDS)]
         before = NOTHING if kind == FRESH else Before(number) if kind == HEAP else self._work(case, lane, number)
-        taken = run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
-        return msgspec.structs.replace(taken, before=kind)
+        printed = run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
+        return msgspec.structs.replace(printed, before=kind)
 
     def _work(self, case: Case, lane: Lane, number: int) -> Before:
         """Other cases of the same build, and a used heap, drawn anew for every process."""
