@@ -16,7 +16,7 @@ LIBRARY = 'const char *other(void) { return "1"; }\n'
 ADAPTER = """
 #include "cipherstone.h"
 const char *other(void);
-static const cs_library it = {.id = "it", .version = other, .version_from = "library"};
+static const cs_library it = {.abi = CS_ABI, .id = "it", .version = other, .version_from = "library"};
 CS_WORKER_MAIN(it)
 """
 

@@ -38,7 +38,7 @@ ADAPTER = """/* SPDX-License-Identifier: Apache-2.0 */
 #include <{header}>
 static const char *version(void) {{ return "1.0"; }}
 static const cs_op ops[] = {{{{"toy/hash", "default", "toy", 0, 0, 0, 0, 0, 0, 0}}}};
-static const cs_library library = {{"{id}", version, "library", 0, 0, ops, CS_COUNT(ops)}};
+static const cs_library library = {{CS_ABI, "{id}", version, "library", 0, 0, CS_ROWS(ops)}};
 {more}
 CS_WORKER_MAIN(library)
 """

@@ -172,13 +172,13 @@ typedef struct cs_library {
     const char *version_from;      /* "library", "header" or "package" */
     const char *(*cpu_path)(void); /* CPU features the library says it uses; may be NULL or return NULL */
     int (*open)(void);             /* once, before anything else; may be NULL; CS_OK or CS_ERROR */
-    const cs_table *const *tables; /* its rows, file by file; ends with NULL */
+    const cs_table *const *tables; /* its rows, file by file; ends with NULL. NULL: none */
 } cs_library;
 
 /* Row `i` of the library, counted through its tables from 0; NULL behind the last. */
 static inline const cs_op *cs_row(const cs_library *library, size_t i)
 {
-    for (const cs_table *const *table = library->tables; *table != NULL; table++) {
+    for (const cs_table *const *table = library->tables; table != NULL && *table != NULL; table++) {
         if (i < (*table)->n_rows)
             return &(*table)->rows[i];
         i -= (*table)->n_rows;
