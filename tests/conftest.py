@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # Thousands of tests and the modules that they load stay to the end: to look for garbage among them again and again was a third of what collecting them took.
     gc.set_threshold(200_000, 20, 100)
-    os.environ.pop("COLUMNS", None)  # the width of whoever starts the tests is not the one of what they compare
+    os.environ.pop("COLUMNS", None)  # expected outputs are 80 columns wide, whatever the caller's terminal is
     in_worker = hasattr(config, "workerinput")
     if (target := config.getoption("--costs")) is not None:
         config.pluginmanager.register(costs.Costs(None if in_worker else target))

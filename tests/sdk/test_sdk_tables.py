@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an adapter hands over: rows in tables, and the version of the header that it was made with."""
+"""An adapter's tables of rows, and the version of the header that it was compiled with."""
 
 from __future__ import annotations
 

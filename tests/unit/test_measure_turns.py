@@ -86,7 +86,7 @@ def test_a_handshake_leads_in_the_turns_of_the_tls_suites(suite: str, ns: float,
 
 
 def test_calls_that_are_timed_alone() -> None:
-    """With cold caches one call between two looks at the core, and none leads in; what differs by what it draws is led in for longer, and there is as much of it as gives a distribution."""
+    """With cold caches one call between two looks at the core, and none leads in; calls that draw have a longer lead-in, and enough calls for a distribution."""
     cold, alone = turns(1000.0, cold=True), turns(1000.0, alone=True)
     assert (cold.calls, cold.lead, cold.batches, cold.goal) == (1, 0, 8, 64)
     assert (alone.calls, alone.lead, alone.batches, alone.goal) == (1, 64, 8, 64)

@@ -32,7 +32,7 @@ def test_how_many_calls_lead_in(ns: float, ring: int, calls: int) -> None:
     ],
 )  # fmt: skip
 def test_calls_that_are_a_figure_each_are_led_in_for_longer(ns: float, lead: int, near: int) -> None:
-    """Their median has no quartile that leaves out what is still too long: 64 calls, and 1 ms after the wait."""
+    """A median does not leave out calls that are still too long: 64 calls lead in, and 1 ms of calls follows the wait."""
     cut = cut_turn(Calls(ns, alone=True), 22, Settings())
     assert (cut.lead, cut.near) == (lead, near)
     assert cut_turn(Calls(ns), 22, Settings()).near == (2 if ns <= 100_000 else 0)

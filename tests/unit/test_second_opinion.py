@@ -159,7 +159,7 @@ def test_earlier_work_is_a_reason_where_it_parts_the_processes_of_the_loop() -> 
 
 
 def test_kinds_that_hardly_differ_are_no_reason() -> None:
-    """A disagreement of 5 % does not come from kinds of process that are 1 % apart, whoever of them is nearest."""
+    """Kinds of process that are 1 % apart do not explain a disagreement of 5 %."""
     loop = [1000.0, 1010.0, 1005.0, 1001.0, 1011.0, 1006.0, 1002.0, 1049.0, 1007.0]
     kinds = [FRESH, HEAP, WORK] * 3
     assert reason_of([1050.0] * 5, loop, False, kinds) == ""

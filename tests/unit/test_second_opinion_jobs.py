@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a minimal program is told, and what is read of what it prints. No process."""
+"""The job file of a minimal program, and how its output is read. No process is started."""
 
 from __future__ import annotations
 

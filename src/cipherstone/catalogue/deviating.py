@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `judged` and `deviations` of a library.toml say: versions of which it is known where they do not do what the vectors expect."""
+"""`judged` and `deviations` of a library.toml: versions whose deviations from the vectors are all known, and these deviations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cipherstone.model.errors import DataError, nearest
 
 
 class KnownDeviation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What versions that begin with `version` do in `ops` (ids or patterns): they are `outcome`, in the classes `kinds` of `vectors/CLASSES.toml`. `cpu`: only on processors with all of these features. The reason is in the library's NOTES.md."""
+    """A deviation of all versions that begin with `version`: in `ops` (ids or patterns) they are `outcome`, by the classes `kinds` of `vectors/CLASSES.toml`. `cpu`: only on processors with all of these features. The reason is in the library's NOTES.md."""
 
     version: str
     outcome: Literal["lax", "strict", "wrong"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import secrets
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -197,7 +198,7 @@ def _show(results: Sequence[ProofRecord]) -> None:
 
 
 def _show_surprises(results: Sequence[ProofRecord], found: Sequence[Found], catalogue: Catalogue) -> None:
-    """Where a build is not what library.toml knows of its version; nothing of versions that are not judged there."""
+    """Deviations that library.toml does not have for the version, and those that it has and that are gone; nothing for a version that is not judged there."""
     features = cpu_features()
     builds = [(one.library, one.build) for one in found if one.library is not None and one.build is not None]
     judged = {
@@ -208,7 +209,13 @@ def _show_surprises(results: Sequence[ProofRecord], found: Sequence[Found], cata
     lanes = {Lane.parse(result.lane).build_id for result in results} & set(judged)
     if not lanes:
         return
-    told = surprises(results, judged)
+    offered = Counter(
+        (f"{one.id}@{one.build.build}", operation)
+        for one in found
+        if one.build is not None
+        for operation, _ in one.offer(catalogue).capabilities
+    )
+    told = surprises(results, judged, offered)
     for one in told:
         show_text(f"{one.build}  {one.operation}: {surprise_words(one)}")
     if not told:

@@ -2,7 +2,7 @@
 """Cells of a run against minimal loops: the same call of the same library file, by a program of a few lines, on the same CPU in the same minutes.
 
 Passes of ours and processes of the loops take turns. Both count cycles of the core, each by its own chain of additions, so that a clock that moves between them moves nothing.
-What differs, and what saw no free core often enough, is measured again. All passes and processes of a cell count together.
+Cells that differ, and cells without a free core for long enough, are measured again. All passes and processes of a cell count together.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class Bench:
         return SecondOpinion(seed, told, found_ratios, "", left_out, time.monotonic() - began, load_1min())
 
     def _wait_for(self, cells: Sequence[Candidate], found: dict[Cell, CellOpinion]) -> None:
-        """Once more the cases with a cell that had no free core for long enough: a neighbour comes and goes."""
+        """Measures the cases again that have a cell without a free core for long enough, up to `LATER` times: a neighbour comes and goes."""
         for _ in range(LATER):
             waiting = {case for (case, _), one in found.items() if one.contended}
             if not waiting or self._late():

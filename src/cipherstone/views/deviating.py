@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a proof differs from what is known of a version: deviations that are new, and known ones that are gone."""
+"""Deviations in a proof that are new for a version, and known ones that are gone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JUDGED = (Outcome.OK, Outcome.LAX, Outcome.STRICT, Outcome.WRONG)  # the vectors
 
 
 class Surprise(msgspec.Struct, frozen=True):
-    """An operation of a build that is not what is known of its version. `seen`: None where each lane is right."""
+    """An operation of a build that differs from the known deviations of its version. `seen`: None if each lane is right."""
 
     build: str
     operation: str
@@ -24,8 +24,16 @@ class Surprise(msgspec.Struct, frozen=True):
     known: Deviating | None
 
 
-def surprises(results: Sequence[ProofRecord], known: Mapping[str, Mapping[str, Deviating]]) -> list[Surprise]:
-    """Of the builds in `known` (by id: operation -> how it deviates), in the order of the results. An operation is as known if its outcome is, and its classes of vectors are among the known ones: a lane may have fewer."""
+def surprises(
+    results: Sequence[ProofRecord],
+    known: Mapping[str, Mapping[str, Deviating]],
+    offered: Mapping[tuple[str, str], int],
+) -> list[Surprise]:
+    """Of the builds in `known` (by id: operation -> how it deviates), in the order of the results.
+
+    An operation is as known if its outcome is, and its classes of vectors are among the known ones: a lane may have fewer. A known deviation is gone only if all lanes were
+    asked; `offered`: how many lanes a build has of an operation, by (build, operation).
+    """
     found: dict[tuple[str, str], list[ProofRecord]] = {}
     for one in results:
         build = Lane.parse(one.lane).build_id
@@ -39,7 +47,8 @@ def surprises(results: Sequence[ProofRecord], known: Mapping[str, Mapping[str, D
             if due is None
             else seen is not None and seen.outcome == due.outcome and seen.kinds <= due.kinds
         )
-        if not as_known:
+        asked_all = len({one.lane for one in lanes}) >= offered.get((build, operation), 0)
+        if not as_known and (seen is not None or asked_all):
             told.append(Surprise(build, operation, seen, due))
     return told
 
