@@ -20,7 +20,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Settings
-from cipherstone.model.summary import CellSummary, Estimate
+from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
 from cipherstone.stats.agreement import call_cycles, quantile, reason_of
 
 LIBRARIES = ("aa", "bb", "cc", "dd", "ee", "ff")
@@ -273,6 +273,17 @@ def test_passes_of_earlier_tries_count_as_well() -> None:
     assert judged(None, 1000.0, passes=3, earlier=[2000.0] * 2).difference is None
     assert judged(1000.0, 1000.0, passes=3, earlier=[2040.0] * 4).difference == pytest.approx(0.02)
     assert judged(None, 1000.0, passes=0, earlier=[2040.0] * 6).difference == pytest.approx(0.02)
+
+
+def test_of_two_speeds_the_published_figure_stays() -> None:
+    """It is the faster one: a median over passes of both speeds would be another figure."""
+    loops = Scripted({KEY: repetitions(1000.0)})
+    for _ in range(5):
+        loops.round([KEY])
+    two = msgspec.structs.replace(cell(1000.0), levels=(LevelSummary(1000.0, 0.5), LevelSummary(1200.0, 0.5)))
+    clock = {(KEY[0], number): 0.5 for number in range(7)}
+    assert opinion(two, "f", clock, loops, False, [2400.0] * 9).difference == pytest.approx(0.0)
+    assert opinion(cell(1000.0), "f", clock, loops, False, [2400.0] * 9).difference == pytest.approx(0.2)
 
 
 def test_contended_is_what_may_have_a_figure_later() -> None:

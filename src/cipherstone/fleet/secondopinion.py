@@ -83,7 +83,8 @@ def opinion(
     # Without a probe in the worker, or a pass of now, there is no clock of ours to take the loop to.
     cycle_ns = middle(known) if known else middle(wall) / middle(cycles) if cycles else None
     ours = cell.ns.value if cell.ns is not None else None
-    if earlier and cycle_ns is not None and len(passes) >= LEAST_PASSES:
+    # Of a lane with two speeds the figure is the faster one, and no median.
+    if earlier and not cell.levels and cycle_ns is not None and len(passes) >= LEAST_PASSES:
         ours = middle(passes) * cycle_ns
     refused = loops.refused.get(key, "")
     contended = not refused and cell.outcome.timed and (ours is None or not cycles)

@@ -8,11 +8,8 @@ import msgspec
 LIMIT = 0.01  # how far a figure may be from a minimal loop's
 LONG_LIMIT = 0.02  # the same above LONG_NS
 LONG_NS = 1e6
-FRESH, HEAP, WORK = (
-    "",
-    "heap",
-    "work",
-)  # a process that does nothing else; one with a used heap; one that has done other work, with a used heap
+# A process that does nothing else; one with a used heap; one that has done other work, with a used heap.
+FRESH, HEAP, WORK = "", "heap", "work"
 KINDS = (FRESH, HEAP, WORK)
 
 

@@ -61,7 +61,7 @@ def middle(values: Sequence[float]) -> float:
 def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = ()) -> str:
     """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known. `before`: what each process of the loop had done (`KINDS`).
 
-    Known is a difference that some kind of process does not have while the kinds differ from each other as much, or one that is no larger than what the processes differ by where the two overlap.
+    There are two reasons. One kind of process agrees with ours, and another kind is half of the difference away at least. Or the processes differ from each other by more than the difference, and overlap with ours.
     """
     if len(ours) < 3 or len(loop) < 3:
         return ""
