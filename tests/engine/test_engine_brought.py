@@ -325,7 +325,8 @@ def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
     again = cli("upgrade", old, new, "--from", "old", "--format", "json", *words).no_trace()
     assert again.code == 0, again.err
     page = json.loads(again.out)
-    assert [step["verdict"] for version in page["versions"] for step in version["steps"]] == ["slower", "slower"]
+    steps = [step for version in page["versions"] for step in version["steps"]]
+    assert [step["verdict"] for step in steps] == ["slower", "slower"], steps
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_what_both_have_is_compared_and_what_one_has_is_named() -> None:
         SAME: (pytest.approx(1.0), Verdict.EQUAL),
         BROKEN: (None, Verdict.UNAVAILABLE),
     }
+    assert [step.note for step in version.steps if step.ratio is None] == [f"{NEW}: signal 11"]
     assert version.brought == ("blake2b-512/hash",)
     assert version.dropped == ("sha-1/hash", "sha-512/hash")
     assert dict(found.cases) == {FASTER: 1000.0, SAME: 1000.0, ONLY_OLD: 1000.0, ONLY_NEW: None, BROKEN: 1000.0}

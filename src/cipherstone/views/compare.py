@@ -154,7 +154,7 @@ def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
     return Verdict.UNRESOLVED, f"{cell.lane}: {why}"
 
 
-def _no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
+def no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
     """The verdict and note of a pair without a ratio."""
     return _no_figure(a, b) if a.ns is None or b.ns is None else (Verdict.UNRESOLVED, NO_COMMON_PASS)
 
@@ -227,7 +227,7 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         pairs.append((case.operation, label, cells[a], cells[b]))
         ratio = lane_ratio(case, b, a)
         if ratio is None:
-            found, note = _no_ratio(cells[a], cells[b])
+            found, note = no_ratio(cells[a], cells[b])
         else:
             found, note = verdict(ratio, case.threshold, run.manifest.settings.target), ""
         rows.append(

@@ -10,16 +10,17 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
-from cipherstone.views.compare import lane_ratio
+from cipherstone.views.compare import lane_ratio, no_ratio
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One case in another version. `ratio`: its time over the first version's, None where either has no figure; `verdict` on this version, at `threshold` (0.01: 1 %)."""
+    """One case in another version. `ratio`: its time over the first version's, None where either has no figure (`note` says why); `verdict` on this version, at `threshold` (0.01: 1 %)."""
 
     case: str
     ratio: Estimate | None
     verdict: Verdict
     threshold: float = SMALLEST_THRESHOLD
+    note: str = ""
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -104,5 +105,6 @@ def _version(run: RunSummary, lane: str, version: str, base: str) -> Version:
 def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary) -> Step:
     ratio = lane_ratio(case, new.lane, old.lane)
     if ratio is None:
-        return Step(case.case, None, Verdict.UNAVAILABLE)
+        found, note = no_ratio(new, old)
+        return Step(case.case, None, found, note=note)
     return Step(case.case, ratio, verdict(ratio, case.threshold, run.manifest.settings.target), case.threshold)

@@ -81,15 +81,17 @@ def _answers(upgrade: Upgrade, width: int) -> list[str]:
         alike = version.of(Verdict.EQUAL)
         within = margin_text(min(max((step.threshold for step in alike), default=SMALLEST_THRESHOLD), LARGEST_EQUAL))
         open_ = len(version.of(Verdict.UNDECIDED, Verdict.UNRESOLVED))
-        blank = sum(step.ratio is None for step in version.steps)
+        blank = [step for step in version.steps if step.ratio is None]
         head = f"{upgrade.first_version} -> {_head(upgrade, version)}: "
         counts = f"{counted(len(faster), 'case')} faster, {len(slower)} slower, {len(alike)} within {within}"
         counts += f", {open_} not settled" if open_ else ""
-        lines += _wrapped(head + counts + (f", {blank} without figure" if blank else ""), width)
+        lines += _wrapped(head + counts + (f", {len(blank)} without figure" if blank else ""), width)
         for word, found in (("slower", slower), ("faster", faster)):
             if found:
                 more = f", and {len(found) - NAMED} more" if len(found) > NAMED else ""
                 lines += _wrapped(f"  {word}: {', '.join(map(_said, found[:NAMED]))}{more}", width)
+        for step in blank[:NAMED]:
+            lines += _wrapped(f"  no figure: {_name(step.case)}, {step.note}", width)
         for word, names in (("new", version.brought), ("gone", version.dropped)):
             if names:
                 more = f", and {len(names) - NAMED} more" if len(names) > NAMED else ""
