@@ -9,19 +9,20 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
+from test_views_passes import pass_record
 
 from cipherstone.cli.opinion import as_json, summary_lines
 from cipherstone.fleet import secondopinion
 from cipherstone.fleet.loops import Loops, Programs
 from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
-from cipherstone.fleet.secondopinion import again, opinion, ratios
+from cipherstone.fleet.secondopinion import Clock, again, clock_of, opinion, ratios
 from cipherstone.model.agreement import FRESH, HEAP, WORK, CellOpinion, Repetitions, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
-from cipherstone.stats.agreement import call_cycles, quantile, reason_of
+from cipherstone.stats.agreement import Empty, call_cycles, quantile, reason_of
 
 LIBRARIES = ("aa", "bb", "cc", "dd", "ee", "ff")
 
@@ -147,6 +148,33 @@ def test_a_reason_is_seen_in_both() -> None:
     assert reason_of([106.0] * 2, wide, False) == ""
 
 
+def test_an_empty_call_of_another_length_is_a_reason_where_whole_calls_agree() -> None:
+    """Nettle's SHA-224 of 16 bytes: 203.2 and 204.2 cycles with the empty call, 197.2 and 200.1 without."""
+    ours, loop = [197.2] * 6, [200.1] * 6
+    told = "what is taken off for an empty call differs, 6.0 and 4.0 cycles: whole calls take 203.2 and 204.1"
+    assert reason_of(ours, loop, False, (), Empty(6.0, 4.0)) == told
+    assert reason_of(ours, loop, False) == reason_of(ours, loop, False, (), Empty(5.0, 5.0)) == ""
+    assert reason_of(ours, loop, False, (), Empty(5.0, 4.0)) == ""  # less than half of what they differ by
+    assert reason_of(ours, [207.0] * 6, False, (), Empty(6.0, 1.0)) == ""  # whole calls differ by 2 %
+    assert reason_of([203.0] * 6, loop, False, (), Empty(4.0, 6.0)) != ""
+    # Whole calls overlap, what is left of them does not.
+    wide = [200.1, 204.0, 207.0, 210.0, 214.0]
+    assert "among themselves" in reason_of(ours, wide, False, (), Empty(9.0, 4.0))
+    assert reason_of(ours, wide, False, (), Empty(4.0, 4.0)) == ""
+
+
+def test_the_empty_call_is_told_in_cycles_of_its_pass() -> None:
+    """A lane and another, two passes, the second at half the clock."""
+    lanes = {"aa@1": 100.0, "bb@1": 200.0}
+    records = [
+        pass_record("x/hash", number, lanes, ghz=ghz, harness_ns=(3.0, 5.0)) for number, ghz in enumerate((2.0, 1.0))
+    ]
+    told = clock_of(records, Settings(), None)
+    assert told.cycle_ns == {("x/hash", 0): pytest.approx(0.5), ("x/hash", 1): pytest.approx(1.0)}
+    assert told.empty["x/hash", "aa@1"] == [pytest.approx(6.0), pytest.approx(3.0)]
+    assert told.empty["x/hash", "bb@1"] == [pytest.approx(10.0), pytest.approx(5.0)]
+
+
 def test_earlier_work_is_a_reason_where_it_parts_the_processes_of_the_loop() -> None:
     loop = [1100.0, 1000.0, 1060.0, 1110.0, 1010.0, 1065.0, 1120.0, 1005.0, 1055.0]
     kinds = [FRESH, HEAP, WORK] * 3
@@ -212,7 +240,7 @@ def judged(
     loops = Scripted({KEY: repetitions(loop)}, ratio)
     for _ in range(5):
         loops.round([KEY])
-    clock = {(KEY[0], number): cycle for number in range(passes)}
+    clock = Clock({(KEY[0], number): cycle for number in range(passes)})
     return opinion(cell(ours, passes), "f", clock, loops, False, earlier)
 
 
@@ -254,7 +282,7 @@ def test_a_loop_that_breaks_is_told_and_not_started_again() -> None:
     loops.round([KEY])
     loops._given = {}
     loops.round([KEY])
-    told = opinion(cell(1000.0), "f", {}, loops, False)
+    told = opinion(cell(1000.0), "f", Clock(), loops, False)
     assert told.difference is None and told.refused == "it computes something else"
 
 
@@ -281,7 +309,7 @@ def test_of_two_speeds_the_published_figure_stays() -> None:
     for _ in range(5):
         loops.round([KEY])
     two = msgspec.structs.replace(cell(1000.0), levels=(LevelSummary(1000.0, 0.5), LevelSummary(1200.0, 0.5)))
-    clock = {(KEY[0], number): 0.5 for number in range(7)}
+    clock = Clock({(KEY[0], number): 0.5 for number in range(7)})
     assert opinion(two, "f", clock, loops, False, [2400.0] * 9).difference == pytest.approx(0.0)
     assert opinion(cell(1000.0), "f", clock, loops, False, [2400.0] * 9).difference == pytest.approx(0.2)
 
@@ -290,12 +318,12 @@ def test_contended_is_what_may_have_a_figure_later() -> None:
     assert judged(None, 1000.0, passes=4).contended and not judged(1000.0, 1000.0).contended
     loops = Scripted({KEY: repetitions(1000.0, 0.25), ("x/hash", "aa@1:other"): repetitions(1000.0)})
     loops.round([KEY, ("x/hash", "aa@1:other")])
-    assert opinion(cell(1000.0), "f", {}, loops, False).contended
+    assert opinion(cell(1000.0), "f", Clock(), loops, False).contended
     refusing = Scripted({KEY: "it computes something else"})
     refusing.round([KEY])
-    assert not opinion(cell(None), "f", {}, refusing, False).contended
+    assert not opinion(cell(None), "f", Clock(), refusing, False).contended
     wrong = msgspec.structs.replace(cell(None), outcome=Outcome.WRONG)
-    assert not opinion(wrong, "f", {}, Scripted({KEY: repetitions(1000.0)}), False).contended
+    assert not opinion(wrong, "f", Clock(), Scripted({KEY: repetitions(1000.0)}), False).contended
 
 
 def test_the_last_try_counts_unless_it_gave_nothing() -> None:

@@ -39,11 +39,12 @@ Cell = tuple[str, str]  # case, lane
 
 
 class LoopValue(NamedTuple):
-    """Per call of one process: `cycles` by a worker's ruler, `ns`. `before`: what the process had done, one of `KINDS`."""
+    """Per call of one process: `cycles` by a worker's ruler, `ns`. `before`: what the process had done, one of `KINDS`. `empty`: cycles of an empty call, which are taken off."""
 
     cycles: float
     ns: float
     before: str
+    empty: float = 0.0
 
 
 class Programs:
@@ -178,7 +179,8 @@ class Loops:
         for one in self._taken.get(cell, ()):
             cycles, ns, _ = call_cycles(one, free, draws)
             if cycles is not None and ns is not None:
-                found.append(LoopValue(cycles / ruler, ns, one.before))
+                empty = one.empty_ns / middle(one.chain_ns)
+                found.append(LoopValue(cycles / ruler, ns, one.before, empty / ruler))
         return found
 
     def _free(self, build_id: str) -> float:

@@ -11,6 +11,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -39,7 +40,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.model.units import counted
-from cipherstone.stats.agreement import middle, reason_of
+from cipherstone.stats.agreement import Empty, middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
 
@@ -53,21 +54,32 @@ SETTINGS = Settings(memory=False, spectrum=False, min_passes=PASSES, max_passes=
 Tell = Callable[[str], None]
 
 
-def clock_of(records: Iterable[Record], settings: Settings, reference: float | None) -> dict[tuple[str, int], float]:
-    """ns of a cycle by case and pass."""
-    found = {}
+class Clock(NamedTuple):
+    """Of our passes. `cycle_ns`: by case and pass; `empty`: cycles of an empty call by case and lane, a number a pass."""
+
+    cycle_ns: Mapping[tuple[str, int], float] = {}
+    empty: Mapping[Cell, Sequence[float]] = {}
+
+
+def clock_of(records: Iterable[Record], settings: Settings, reference: float | None) -> Clock:
+    """What the passes tell of cycles."""
+    cycles: dict[tuple[str, int], float] = {}
+    empty: dict[Cell, list[float]] = {}
     for one in records:
         if isinstance(one, PassRecord):
             cycle = pass_cycle_ns(batches_of(one, settings.dropped_batches), reference, settings.clean_threshold)
-            if cycle is not None:
-                found[one.case, one.index] = cycle
-    return found
+            if cycle is None:
+                continue
+            cycles[one.case, one.index] = cycle
+            for samples, ns in zip(one.lanes, one.harness_ns, strict=False):
+                empty.setdefault((one.case, samples.lane), []).append(ns / cycle)
+    return Clock(cycles, empty)
 
 
 def opinion(
     cell: CellSummary,
     family: str,
-    clock: Mapping[tuple[str, int], float],
+    clock: Clock,
     loops: Loops,
     draws: bool,
     earlier: Sequence[float] = (),
@@ -76,7 +88,7 @@ def opinion(
     key = (cell.case, cell.lane)
     taken = loops.values(key, draws)
     cycles, wall = [one.cycles for one in taken], [one.ns for one in taken]
-    numbers = [clock.get((cell.case, number)) for number in cell.passes]
+    numbers = [clock.cycle_ns.get((cell.case, number)) for number in cell.passes]
     new = [ns / cycle for ns, cycle in zip(cell.pass_ns, numbers, strict=True) if cycle is not None]
     passes = [*earlier, *new]
     known = [cycle for cycle in numbers if cycle is not None]
@@ -97,11 +109,11 @@ def opinion(
         cell.case, cell.lane, family, ours, loop, 1, tuple(passes), tuple(cycles), middle(wall) if wall else None, "", refused,
         contended=contended,
     )  # fmt: skip
-    return (
-        msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.before for one in taken]))
-        if found.beyond
-        else found
-    )
+    if not found.beyond:
+        return found
+    own = clock.empty.get(key, ())
+    empty = Empty(middle(own), middle([one.empty for one in taken])) if own and taken else Empty()
+    return msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.before for one in taken], empty))
 
 
 def ratios(cells: Sequence[CellOpinion], base: str | None) -> list[RatioOpinion]:

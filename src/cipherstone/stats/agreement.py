@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from cipherstone.model.agreement import FRESH, HEAP, KINDS, WORK, Repetitions
+from cipherstone.model.agreement import FRESH, HEAP, KINDS, LIMIT, WORK, Repetitions
 
 FREE = 1.03  # an addition among others, over a cycle, may be so much longer than on a free core
 LEAST = 6  # repetitions
@@ -58,13 +59,30 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = ()) -> str:
+class Empty(NamedTuple):
+    """Cycles of an empty call, which are taken off the figure: in our passes and in processes of the loop."""
+
+    ours: float = 0.0
+    loop: float = 0.0
+
+
+NO_EMPTY = Empty()
+
+
+def reason_of(
+    ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = (), empty: Empty = NO_EMPTY
+) -> str:
     """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known. `before`: what each process of the loop had done (`KINDS`).
 
-    There are two reasons. One kind of process agrees with ours, and another kind is half of the difference away at least. Or the processes differ from each other by more than the difference, and overlap with ours.
+    There are three reasons. One kind of process agrees with ours, and another kind is half of the difference away at least. Or the processes differ from each other by more than the difference, and overlap with ours.
+    Or whole calls agree, and what is taken off for the empty call is another number in both programs.
     """
     if len(ours) < 3 or len(loop) < 3:
         return ""
+    if told := _by_empty(middle(ours), middle(loop), empty):
+        return told
+    # What a short call takes is known to within what the empty call takes in the two programs: whole calls decide.
+    ours, loop = [one + empty.ours for one in ours], [one + empty.loop for one in loop]
     low, high = quantile(loop, 0.1), quantile(loop, 0.9)
     off, spread = abs(middle(ours) / middle(loop) - 1), high / low - 1
     if not draws and (told := _by_kind(ours, loop, off, before)):
@@ -74,6 +92,14 @@ def reason_of(ours: Sequence[float], loop: Sequence[float], draws: bool, before:
     if draws:
         return f"calls differ by what they draw: processes of the loop by {100 * spread:.0f} %"
     return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves" if spread > off else ""
+
+
+def _by_empty(ours: float, loop: float, empty: Empty) -> str:
+    """Whether whole calls agree, and the empty calls make half of the difference at least."""
+    whole, theirs = ours + empty.ours, loop + empty.loop
+    if abs(whole / theirs - 1) > LIMIT or 2 * abs(empty.ours - empty.loop) < abs(ours - loop):
+        return ""
+    return f"what is taken off for an empty call differs, {empty.ours:.1f} and {empty.loop:.1f} cycles: whole calls take {whole:,.1f} and {theirs:,.1f}"
 
 
 def _by_kind(ours: Sequence[float], loop: Sequence[float], off: float, before: Sequence[str]) -> str:
