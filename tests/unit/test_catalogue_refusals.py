@@ -274,6 +274,7 @@ def test_a_checkout_that_is_not_complete(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms" / "sizes.toml").write_text('[[size]]\nbytes = 1\norigin = "x"\n')
     (tmp_path / "algorithms" / "verbs.toml").write_text((ROOT / "algorithms" / "verbs.toml").read_text())
+    (tmp_path / "algorithms" / "families.toml").write_text('[[family]]\nid = "hash"\n')
     assert "no operation in" in said(lambda: load_catalogue(tmp_path))
     for origin in ("", " "):
         (tmp_path / "algorithms" / "sizes.toml").write_text(f'[[size]]\nbytes = 1\norigin = "{origin}"\n')
@@ -325,7 +326,9 @@ def test_operations_of_a_family(tmp_path: Path, verb: str, operations: str, more
     for name in ("verbs.toml", "conditions.toml"):
         (folder / name).write_text((ROOT / "algorithms" / name).read_text())
     (folder / "sizes.toml").write_text('[[size]]\nbytes = 1\norigin = "x"\n')
-    (folder / "hash.toml").write_text(FAMILY.format(verb=verb, operations=operations, more=more))
+    (folder / "families.toml").write_text('[[family]]\nid = "hash"\n')
+    (folder / "toy").mkdir()
+    (folder / "toy" / "algorithm.toml").write_text(FAMILY.format(verb=verb, operations=operations, more=more))
     found = said(lambda: algorithms.load_catalogue(tmp_path))
     assert words in found and bool(words) == bool(found)
 

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The catalogue of operations: `algorithms/FAMILY.toml`, and `algorithms/NAME/algorithm.toml` of an algorithm with a folder of its own."""
+"""The catalogue of operations: `algorithms/NAME/algorithm.toml` of each algorithm, with what `algorithms/families.toml` says of its family."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fnmatch import translate
 from functools import cached_property, lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 from cipherstone.catalogue.conditions import Condition, asked_for, conditions_of, load_conditions, own, under, usual
 from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.families import NAME as FAMILIES_FILE
+from cipherstone.catalogue.families import Family, Timed, Unit, check_sizes, check_verb, check_verbs, load_families
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, load_verbs
 from cipherstone.model.errors import DataError, UsageError, nearest
 from cipherstone.model.ids import Case, Params, parse_params
 
-Unit = Literal["byte", "call"]
 _ID = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 MAX_RING = 16  # the engine numbers the cases of up to 60 lanes of one worker
 MAX_SIZE_BYTES = 64 << 20  # of a message: seal and open answer with as much, and lines of the protocol have an end
@@ -191,16 +191,6 @@ class _SizesFile(msgspec.Struct, forbid_unknown_fields=True):
     size: list[_Size]
 
 
-class _Verb(msgspec.Struct, forbid_unknown_fields=True):
-    timed: str
-    untimed: str
-    unit: Unit
-    sizes: tuple[int, ...] = ()
-    headline_size: int | None = None
-    ring: int = 1
-    distribution: bool = False
-
-
 class _Operation(msgspec.Struct, forbid_unknown_fields=True):
     verb: str
     title: str
@@ -223,10 +213,10 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
     lab: str = ""
 
 
-class _FamilyFile(msgspec.Struct, forbid_unknown_fields=True):
+class _File(msgspec.Struct, forbid_unknown_fields=True):
     family: str
     algorithm: list[_Algorithm]
-    verbs: dict[str, _Verb] = {}
+    verbs: dict[str, Timed] = {}
 
 
 @lru_cache(maxsize=2)
@@ -251,9 +241,8 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
     return None if operation is None else catalogue.verbs[case.verb].output_bytes(inputs, operation.lengths)
 
 
-# An algorithm may have a folder of its own in `algorithms/`, called by its id: this file says what the files of families say of theirs.
+# An algorithm is a folder in `algorithms/`, called by its id: this file says what it is.
 OWN_FILE = "algorithm.toml"
-FAMILIES = ("hash", "mac", "kdf", "cipher", "aead", "dh", "sig", "kem", "pke", "keys", "x509", "random", "bignum")
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum", "tls"})
 
@@ -266,9 +255,8 @@ def load_catalogue(root: Path) -> Catalogue:
     sizes = _load_sizes(folder / "sizes.toml")
     verbs = load_verbs(root)
     operations: dict[str, Operation] = {}
-    owner: dict[str, str] = {}
-    for name, document in _documents(folder):
-        _add_family(name, document, sizes, verbs, operations, owner)
+    for name, document in _documents(folder, load_families(root, sizes, verbs)):
+        _add(name, document, sizes, verbs, operations)
     if not operations:
         raise DataError(f"algorithms: no operation in {folder}", "is the checkout complete?")
     conditions = load_conditions(root, verbs)
@@ -279,35 +267,46 @@ def load_catalogue(root: Path) -> Catalogue:
     return Catalogue(operations, sizes, verbs, conditions)
 
 
-def _documents(folder: Path) -> list[tuple[str, _FamilyFile]]:
-    """What each file says, with the name that is shown to people; the folders of single algorithms behind their family."""
-    found = []
-    for path in sorted(folder.glob("*.toml")):
-        if path.name not in ("sizes.toml", "verbs.toml", "conditions.toml"):
-            name = f"algorithms/{path.name}"
-            document = read_toml(path, name, _FamilyFile)
-            if document.family != path.stem:
-                raise DataError(
-                    f"{name}: family: {shown(document.family)} is not the file's name",
-                    f'write `family = "{path.stem}"`',
-                )
-            found.append((name, document))
-    shared = {document.family: document.verbs for _, document in found}
+def _documents(folder: Path, families: Mapping[str, Family]) -> list[tuple[str, _File]]:
+    """What each algorithm's file says, with the verbs of its family, and the name that is shown to people; in catalogue order."""
+    found: dict[str, tuple[str, _File]] = {}
     for path in sorted(folder.glob(f"*/{OWN_FILE}")):
         name = f"algorithms/{path.parent.name}/{OWN_FILE}"
-        document = read_toml(path, name, _FamilyFile)
+        document = read_toml(path, name, _File)
         if [algorithm.id for algorithm in document.algorithm] != [path.parent.name]:
             raise DataError(
                 f"{name}: algorithm: is not {shown(path.parent.name)} alone",
                 f'one [[algorithm]] with `id = "{path.parent.name}"`, after its folder',
             )
-        found.append((name, msgspec.structs.replace(document, verbs=shared.get(document.family, {}) | document.verbs)))
-    return sorted(found, key=lambda one: _family_order(one[1].family))
+        family = families.get(document.family, Family(document.family))
+        verbs = family.verbs | document.verbs
+        found[path.parent.name] = (name, msgspec.structs.replace(document, verbs=verbs))
+    for index, family in enumerate(families.values()):
+        mine = [algorithm for algorithm, (_, document) in found.items() if document.family == family.id]
+        for algorithm in family.first:
+            if algorithm not in mine:
+                raise DataError(
+                    f"{FAMILIES_FILE}: family[{index}].first: {shown(algorithm)} is not an algorithm of {family.id}",
+                    nearest(algorithm, mine),
+                )
+    return [found[algorithm] for algorithm in _in_order(found, families)]
 
 
-def _family_order(family: str) -> tuple[int, str]:
-    """Hashes first, signatures and then the laboratories' families last; families unknown here after them, by name."""
-    return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES), family)
+def _in_order(found: Mapping[str, tuple[str, _File]], families: Mapping[str, Family]) -> list[str]:
+    """By family, those of `families` first; in a family its first ones, then the others by name."""
+    order = list(families)
+
+    def place(algorithm: str) -> tuple[int, str, int, str]:
+        family = found[algorithm][1].family
+        first = families[family].first if family in families else ()
+        return (
+            order.index(family) if family in families else len(order),
+            family,
+            first.index(algorithm) if algorithm in first else len(first),
+            algorithm,
+        )
+
+    return sorted(found, key=place)
 
 
 def _load_sizes(path: Path) -> dict[int, str]:
@@ -325,16 +324,10 @@ def _load_sizes(path: Path) -> dict[int, str]:
     return sizes
 
 
-def _add_family(
-    name: str,
-    document: _FamilyFile,
-    sizes: dict[int, str],
-    verbs: dict[str, Verb],
-    operations: dict[str, Operation],
-    owner: dict[str, str],
+def _add(
+    name: str, document: _File, sizes: dict[int, str], verbs: dict[str, Verb], operations: dict[str, Operation]
 ) -> None:
-    for verb in document.verbs:
-        _check_verb(f"{name}: verbs", verb, verbs)
+    check_verbs(f"{name}: verbs", document.verbs, sizes, verbs)
     for a, algorithm in enumerate(document.algorithm):
         where = f"{name}: algorithm[{a}]"
         if not _ID.match(algorithm.id):
@@ -342,13 +335,8 @@ def _add_family(
                 f"{where}.id: {shown(algorithm.id)} is not an id",
                 "lower-case letters, digits, and . + _ - after the first",
             )
-        if algorithm.id in owner:
-            raise DataError(
-                f"{where}.id: {shown(algorithm.id)} stands already in {owner[algorithm.id]}", "ids are unique"
-            )
         if algorithm.block < 1:
             raise DataError(f"{where}.block: '{algorithm.block}' is not positive", "leave it out if any length will do")
-        owner[algorithm.id] = name
         for o, entry in enumerate(algorithm.operations):
             place = f"{where}.operations[{o}]"
             for params in _combinations(f"{place}.params", entry.params):
@@ -368,11 +356,6 @@ def _check_varied(where: str, algorithm: _Algorithm) -> None:
     for name in algorithm.varied:
         if name not in named:
             raise DataError(f"{where}: varied: {shown(name)} is not a parameter", nearest(name, named))
-
-
-def _check_verb(where: str, verb: str, known: Collection[str]) -> None:
-    if verb not in known:
-        raise DataError(f"{where}: {shown(verb)} is not a verb that is known here", nearest(verb, known))
 
 
 def _combinations(where: str, params: dict[str, list[str | int]]) -> list[Params]:
@@ -395,13 +378,13 @@ def _combinations(where: str, params: dict[str, list[str | int]]) -> list[Params
 
 def _operation(
     where: str,
-    document: _FamilyFile,
+    document: _File,
     algorithm: _Algorithm,
     entry: _Operation,
     sizes: dict[int, str],
     params: Params,
 ) -> Operation:
-    _check_verb(f"{where}.verb", entry.verb, document.verbs)
+    check_verb(f"{where}.verb", entry.verb, document.verbs)
     default = document.verbs[entry.verb]
     operation = Operation(
         algorithm=algorithm.id,
@@ -433,7 +416,7 @@ def _operation(
     return operation
 
 
-def _in_turn(verb: _Verb) -> str:
+def _in_turn(verb: Timed) -> str:
     """What a reader must know of a ring, and of single calls."""
     turns = f"; {verb.ring} inputs take the calls in turn" if verb.ring > 1 else ""
     return turns + ("; each call alone" if verb.distribution else "")
@@ -468,30 +451,10 @@ def _check_texts(where: str, operation: Operation) -> None:
 
 
 def _check_sizes(where: str, operation: Operation, sizes: dict[int, str]) -> None:
+    check_sizes(where, operation.unit, operation.sizes, operation.headline_size, sizes)
     for size in operation.sizes:
-        if size not in sizes:
-            known = ", ".join(map(str, sorted(sizes)))
-            raise DataError(f"{where}.sizes: '{size}' is not in algorithms/sizes.toml", f"known: {known}")
         if size % operation.block:
             raise DataError(
                 f"{where}.sizes: '{size}' is no multiple of the block of {operation.block} bytes",
                 "give this operation sizes of its own",
             )
-    if list(operation.sizes) != sorted(set(operation.sizes)):
-        raise DataError(
-            f"{where}.sizes: '{list(operation.sizes)}' is not in rising order", "each size once, smallest first"
-        )
-    if operation.unit == "byte" and not operation.sizes:
-        raise DataError(f"{where}.sizes: is empty, but the unit of work is a byte", 'give sizes, or `unit = "call"`')
-    if operation.unit == "call" and operation.sizes:
-        raise DataError(
-            f"{where}.sizes: '{list(operation.sizes)}', but the unit of work is a call",
-            'give no sizes, or `unit = "byte"`',
-        )
-    if operation.sizes and operation.headline_size not in operation.sizes:
-        raise DataError(
-            f"{where}.headline_size: '{operation.headline_size}' is not one of its sizes",
-            f"one of {list(operation.sizes)}",
-        )
-    if not operation.sizes and operation.headline_size is not None:
-        raise DataError(f"{where}.headline_size: '{operation.headline_size}', but it has no sizes", "remove it")

@@ -42,7 +42,7 @@ def read_toml(path: Path, name: str, shape: type[T]) -> T:
     return _convert(raw, name, shape)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def _parsed(text: str) -> dict[str, Any]:
     """TOML, parsed once a process however often it is read: the parser takes longer than all that is made of its result, which nothing changes."""
     return tomllib.loads(text)

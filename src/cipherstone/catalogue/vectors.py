@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers: `vectors/ALGORITHM.json`, or `vectors.json` in the folder of an algorithm that has its own. Where they come from stands in `vectors/SOURCES.toml`, and with each."""
+"""Known answers: `vectors.json` in the folder of each algorithm. Where they come from stands in `vectors/SOURCES.toml`, and with each."""
 
 from __future__ import annotations
 
@@ -71,20 +71,16 @@ class _VectorFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def load_vectors(root: Path, algorithm: str, catalogue: Catalogue | None = None) -> VectorSet:
-    """`vectors/ALGORITHM.json` under `root`, or `algorithms/ALGORITHM/vectors.json`. Raises DataError: one line, the first thing that is wrong."""
+    """`algorithms/ALGORITHM/vectors.json` under `root`. Raises DataError: one line, the first thing that is wrong."""
     known = catalogue_at(root) if catalogue is None else catalogue
     if algorithm not in known.algorithms:
         raise DataError(
             f"vectors: {shown(algorithm)} is not an algorithm of the catalogue", nearest(algorithm, known.algorithms)
         )
-    own = (root / "algorithms" / algorithm).is_dir()
-    name = f"algorithms/{algorithm}/vectors.json" if own else f"vectors/{algorithm}.json"
+    name = f"algorithms/{algorithm}/vectors.json"
     document = read_json(root / name, name, _VectorFile)
     if document.algorithm != algorithm:
-        raise DataError(
-            f"{name}: algorithm: {shown(document.algorithm)} is not {algorithm}",
-            "write the folder's name" if own else "regenerate with tools/refresh_vectors.py",
-        )
+        raise DataError(f"{name}: algorithm: {shown(document.algorithm)} is not {algorithm}", "write the folder's name")
     scheme = scheme_of(algorithm)
     classes = [one for one in load_classes(root) if one.speaks_of(scheme)]  # asked for each vector
     operations = [operation for operation in known.operations.values() if operation.algorithm == algorithm]

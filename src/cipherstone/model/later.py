@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import ModuleType
 from typing import Any
 
@@ -41,9 +41,9 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _by_ctypes(name: str) -> Iterator[None]:
-    """Within, PyCryptodome finds no cffi and calls its C code by ctypes, as it does where none is installed: for that cffi loads a parser of C, which takes 30 ms of each process that proves."""
-    hidden = name.startswith("Crypto.") and "cffi" not in sys.modules
+def by_ctypes() -> Iterator[None]:
+    """Within, nothing finds cffi, unless it is loaded already. PyCryptodome then calls its C code by ctypes, as it does where cffi is not installed; cffi would load a parser of C, which takes 30 ms of each process that proves."""
+    hidden = "cffi" not in sys.modules
     if hidden:
         sys.modules["cffi"] = None  # type: ignore[assignment]
     try:
@@ -55,7 +55,7 @@ def _by_ctypes(name: str) -> Iterator[None]:
 
 def imported(name: str) -> Any:
     """The module `name`; signals that ask for an end wait until it is there."""
-    with undisturbed(), _by_ctypes(name):
+    with undisturbed(), by_ctypes() if name.startswith("Crypto.") else nullcontext():
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:

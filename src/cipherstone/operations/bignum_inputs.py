@@ -35,7 +35,7 @@ PRIME_STEPS = {
 
 
 def bignum_inputs(case: Case) -> dict[str, bytes]:
-    """The inputs of an operation of modular arithmetic by name, as algorithms/bignum.toml encodes them."""
+    """The inputs of an operation of modular arithmetic by name, as `keys` of its algorithm encodes them."""
     return dict(_inputs(case))
 
 

@@ -4,20 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from math import gcd
 
-SIZES = (512, 1024, 2048, 3072, 4096, 8192)  # bits of the modulus
-CRT_SIZES = (1024, 2048, 3072, 4096, 8192)
-MONTMUL_SIZES = (512, 1024, 2048, 4096)
-ARITHMETIC_SIZES = (2048, 4096)
-WORD_SIZES = (2048,)
 WORD_BITS = 32  # a word on every machine
 PUBLIC_EXPONENT = 65537
 PUBLIC_EXPONENT_BYTES = bytes.fromhex("010001")
 QUOTIENT_EXTRA_BYTES = 8  # a quotient of 2N by N bits has N + 1 bits: a whole word more
 
 Inputs = Mapping[str, bytes]
+Compute = Callable[[Inputs, Mapping[str, str]], bytes]  # of the inputs and the parameters
 
 
 def _number(inputs: Inputs, name: str, length: int) -> int:
@@ -129,37 +124,35 @@ def _div_mod(bits: int, inputs: Inputs) -> bytes:
     return quotient.to_bytes(bits // 8 + QUOTIENT_EXTRA_BYTES, "big") + remainder.to_bytes(bits // 8, "big")
 
 
-def _encoded(function: Callable[[int, Inputs], int], bits: int, inputs: Inputs) -> bytes:
-    return function(bits, inputs).to_bytes(bits // 8, "big")
+def _encoded(function: Callable[[int, Inputs], int]) -> Compute:
+    """`function` of the bits of the modulus and the inputs, with its number in as many bits."""
+
+    def compute(inputs: Inputs, params: Mapping[str, str]) -> bytes:
+        bits = int(params["bits"])
+        return function(bits, inputs).to_bytes(bits // 8, "big")
+
+    return compute
 
 
-_ARITHMETIC = {
-    "mod-add": _mod_add,
-    "mod-mul": _mod_mul,
-    "mod-sqr": _mod_sqr,
-    "mod-inv": _mod_inv,
-    "mod-sqrt": _mod_sqrt,
+def _word(function: Callable[[int, Inputs], int]) -> Compute:
+    return _encoded(lambda bits, inputs: _one_word(function, bits, inputs))
+
+
+def _private(inputs: Inputs, params: Mapping[str, str]) -> bytes:
+    return _encoded(_modexp_crt if params["crt"] == "yes" else _modexp_private)(inputs, params)
+
+
+BY_ALGORITHM: dict[str, dict[str, Compute]] = {
+    "modexp": {"private": _private, "public": _encoded(_modexp_public)},
+    "modexp-word": {"private": _word(_modexp_private), "public": _word(_modexp_public)},
+    "bignum": {
+        "montmul": _encoded(_montmul),
+        "mod-add": _encoded(_mod_add),
+        "mod-mul": _encoded(_mod_mul),
+        "mod-sqr": _encoded(_mod_sqr),
+        "mod-inv": _encoded(_mod_inv),
+        "mod-sqrt": _encoded(_mod_sqrt),
+        "div-mod": lambda inputs, params: _div_mod(int(params["bits"]), inputs),
+    },
 }
-
-
-def _operations() -> dict[str, Callable[[Inputs], bytes]]:
-    found: dict[str, Callable[[Inputs], bytes]] = {}
-    for bits in SIZES:
-        found[f"modexp/private/bits={bits},crt=no"] = partial(_encoded, _modexp_private, bits)
-        found[f"modexp/public/bits={bits}"] = partial(_encoded, _modexp_public, bits)
-    for bits in WORD_SIZES:
-        found[f"modexp-word/private/bits={bits}"] = partial(_encoded, partial(_one_word, _modexp_private), bits)
-        found[f"modexp-word/public/bits={bits}"] = partial(_encoded, partial(_one_word, _modexp_public), bits)
-    for bits in MONTMUL_SIZES:
-        found[f"bignum/montmul/bits={bits}"] = partial(_encoded, _montmul, bits)
-    for bits in ARITHMETIC_SIZES:
-        for verb, function in _ARITHMETIC.items():
-            found[f"bignum/{verb}/bits={bits}"] = partial(_encoded, function, bits)
-        found[f"bignum/div-mod/bits={bits}"] = partial(_div_mod, bits)
-    for bits in CRT_SIZES:
-        found[f"modexp/private/bits={bits},crt=yes"] = partial(_encoded, _modexp_crt, bits)
-    return found
-
-
-COMPUTE = _operations()
-"""Operation to the function of its inputs; it raises ValueError or KeyError for what are no inputs of it."""
+"""By algorithm and verb, a function of the inputs and the parameters; it raises ValueError or KeyError for what are no inputs of it."""

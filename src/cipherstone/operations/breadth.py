@@ -89,7 +89,10 @@ def _due(case: Case, inputs: Mapping[str, InputValue], form: str | None) -> byte
 
 def _genuine(case: Case, verb: Verb, form: str | None, number: int) -> dict[str, InputValue]:
     scheme = schemes().get(case.algorithm)
-    if case.operation in bignum_oracle.COMPUTE or (case.algorithm, case.verb) in own.own_of(case.algorithm).members:
+    if (
+        case.algorithm in bignum_oracle.BY_ALGORITHM
+        or (case.algorithm, case.verb) in own.own_of(case.algorithm).members
+    ):
         return member_inputs(case, form, number)
     if not verb.undoes:
         return {name: _value(case, scheme, name, old, number) for name, old in timed_inputs(case, form).items()}

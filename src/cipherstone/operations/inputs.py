@@ -51,7 +51,7 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
     if (case.size_bytes is None) == bool(operation.sizes):
         wrong = "needs bytes=N" if operation.sizes else "has no sizes"
         raise UsageError(f"inputs: '{case.id}': {case.operation} {wrong}", "see `cipherstone list --operations`")
-    if case.operation in bignum_oracle.COMPUTE:
+    if case.algorithm in bignum_oracle.BY_ALGORITHM:
         return {name: InputValue(data) for name, data in bignum_inputs(case).items()}
     verb = oracle.verb_of(case.operation)
     params = dict(case.params)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
-GHASH and raw Poly1305, which PyCryptodome does not offer alone, are computed with integers, from NIST SP 800-38D section 6.4 (ghash.py) and RFC 8439 section 2.5 (poly1305.py).
-Algorithms with a folder of their own bring their own (own.py), those with key pairs are schemes (schemes.py). Modular arithmetic is in bignum_oracle.py; what an instruction kernel must leave is computed by the interpreter of the kernel table.
+The folder of each algorithm brings its own part (own.py); those with key pairs are schemes (schemes.py). What PyCryptodome does not offer alone is computed with integers.
+What an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.paths import data_root
@@ -17,28 +16,14 @@ from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import NotAuthentic as NotAuthentic
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.model.later import Later
-from cipherstone.operations import bignum_oracle, own
-from cipherstone.operations.ghash import ghash as ghash
+from cipherstone.operations import own
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
-from cipherstone.operations.poly1305 import poly1305 as poly1305
 from cipherstone.operations.scheme import Inputs, Scheme
 from cipherstone.operations.scheme import MustNotBeUsed as MustNotBeUsed
 from cipherstone.operations.schemes import schemes
 
-if TYPE_CHECKING:
-    from Crypto.Cipher import AES, DES, DES3, ChaCha20, ChaCha20_Poly1305
-    from Crypto.Hash import CMAC, HMAC, MD5, SHA1, SHA3_256, SHA256, SHA512, BLAKE2b
-else:
-    AES, DES, DES3 = Later("Crypto.Cipher.AES"), Later("Crypto.Cipher.DES"), Later("Crypto.Cipher.DES3")
-    ChaCha20, ChaCha20_Poly1305 = Later("Crypto.Cipher.ChaCha20"), Later("Crypto.Cipher.ChaCha20_Poly1305")
-    CMAC, HMAC, BLAKE2b = Later("Crypto.Hash.CMAC"), Later("Crypto.Hash.HMAC"), Later("Crypto.Hash.BLAKE2b")
-    MD5, SHA1, SHA256 = Later("Crypto.Hash.MD5"), Later("Crypto.Hash.SHA1"), Later("Crypto.Hash.SHA256")
-    SHA512, SHA3_256 = Later("Crypto.Hash.SHA512"), Later("Crypto.Hash.SHA3_256")
-
 Compute = Callable[[Inputs], bytes]
-TAG_BYTES = 16
 
 
 def expected_output(operation: str, inputs: Inputs, form: str | None = None) -> bytes | None:
@@ -117,121 +102,9 @@ def _scheme(operation: str) -> Scheme:
     return schemes()[algorithm]
 
 
-def _cbc(inputs: Inputs) -> Any:
-    key, iv = inputs["key"], inputs["iv"]
-    if len(key) != 24:
-        return AES.new(key, AES.MODE_CBC, iv=iv)
-    try:
-        return DES3.new(key, DES3.MODE_CBC, iv=iv)
-    except ValueError:
-        # PyCryptodome refuses keys that degenerate to single DES: two of the three passes cancel, and the remaining key is enough.
-        k1, k2, k3 = (bytes(b & 0xFE for b in key[at : at + 8]) for at in (0, 8, 16))
-        if k1 == k2:
-            return DES.new(key[16:24], DES.MODE_CBC, iv=iv)
-        if k2 == k3:
-            return DES.new(key[0:8], DES.MODE_CBC, iv=iv)
-        raise
-
-
-def _ctr(inputs: Inputs) -> Any:
-    return AES.new(inputs["key"], AES.MODE_CTR, nonce=b"", initial_value=inputs["iv"])
-
-
-def _chacha20(inputs: Inputs) -> Any:
-    return ChaCha20.new(key=inputs["key"], nonce=inputs["iv"])
-
-
-def _gcm(inputs: Inputs) -> Any:
-    return AES.new(inputs["key"], AES.MODE_GCM, nonce=inputs["iv"], mac_len=TAG_BYTES)
-
-
-def _chacha20_poly1305(inputs: Inputs) -> Any:
-    return ChaCha20_Poly1305.new(key=inputs["key"], nonce=inputs["iv"])
-
-
-def _hash(module: Any) -> Compute:
-    return lambda inputs: bytes(module.new(inputs["msg"]).digest())
-
-
-def _blake2b(inputs: Inputs) -> bytes:
-    return BLAKE2b.new(data=inputs["msg"], digest_bits=512).digest()
-
-
-def _hmac(inputs: Inputs) -> bytes:
-    return HMAC.new(inputs["key"], inputs["msg"], SHA256).digest()
-
-
-def _cmac(inputs: Inputs) -> bytes:
-    return CMAC.new(inputs["key"], inputs["msg"], AES).digest()
-
-
-def _encrypt(cipher: Callable[[Inputs], Any]) -> Compute:
-    return lambda inputs: bytes(cipher(inputs).encrypt(inputs["msg"]))
-
-
-def _decrypt(cipher: Callable[[Inputs], Any]) -> Compute:
-    return lambda inputs: bytes(cipher(inputs).decrypt(inputs["msg"]))
-
-
-def _seal(cipher: Callable[[Inputs], Any]) -> Compute:
-    def compute(inputs: Inputs) -> bytes:
-        state = cipher(inputs)
-        state.update(inputs["aad"])
-        ciphertext, tag = state.encrypt_and_digest(inputs["msg"])
-        return bytes(ciphertext + tag)
-
-    return compute
-
-
-def _open(cipher: Callable[[Inputs], Any]) -> Compute:
-    def compute(inputs: Inputs) -> bytes:
-        tag = inputs["tag"]
-        state = cipher(inputs)
-        state.update(inputs["aad"])
-        plaintext = bytes(state.decrypt(inputs["msg"]))
-        try:
-            state.verify(tag)
-        except ValueError:
-            raise NotAuthentic("oracle: the tag is not authentic") from None
-        return plaintext
-
-    return compute
-
-
-_COMPUTE: dict[str, Compute] = {
-    "md5/hash": _hash(MD5),
-    "sha-1/hash": _hash(SHA1),
-    "sha-256/hash": _hash(SHA256),
-    "sha-512/hash": _hash(SHA512),
-    "sha3-256/hash": _hash(SHA3_256),
-    "blake2b-512/hash": _blake2b,
-    "hmac-sha-256/mac": _hmac,
-    "cmac-aes-128/mac": _cmac,
-    "cmac-aes-256/mac": _cmac,
-    "ghash/mac": lambda inputs: ghash(inputs["key"], inputs["msg"]),
-    "poly1305/mac": lambda inputs: poly1305(inputs["key"], inputs["msg"]),
-    "aes-128-cbc/encrypt": _encrypt(_cbc),
-    "aes-128-cbc/decrypt": _decrypt(_cbc),
-    "aes-256-cbc/encrypt": _encrypt(_cbc),
-    "aes-256-cbc/decrypt": _decrypt(_cbc),
-    "3des-cbc/encrypt": _encrypt(_cbc),
-    "3des-cbc/decrypt": _decrypt(_cbc),
-    "aes-128-ctr/encrypt": _encrypt(_ctr),
-    "aes-256-ctr/encrypt": _encrypt(_ctr),
-    "chacha20/encrypt": _encrypt(_chacha20),
-    "aes-128-gcm/seal": _seal(_gcm),
-    "aes-128-gcm/open": _open(_gcm),
-    "aes-256-gcm/seal": _seal(_gcm),
-    "aes-256-gcm/open": _open(_gcm),
-    "chacha20-poly1305/seal": _seal(_chacha20_poly1305),
-    "chacha20-poly1305/open": _open(_chacha20_poly1305),
-    **bignum_oracle.COMPUTE,
-}
-
-
 def _compute(operation: str) -> Compute | None:
-    """Of families and of folders: each of those is read when it is asked for first."""
-    return _COMPUTE.get(operation) or own.own_of(operation.partition("/")[0]).compute.get(operation)
+    """An algorithm's folder is read when it is asked for first."""
+    return own.own_of(operation.partition("/")[0]).compute.get(operation)
 
 
 def _varied(operation: str) -> Compute | None:
@@ -247,7 +120,7 @@ def _varied(operation: str) -> Compute | None:
 @lru_cache(maxsize=1)
 def operations() -> frozenset[str]:
     """What is computed, and of schemes what they know: right outputs, drawn ones that they judge, and the verbs that undo those."""
-    found = {*_COMPUTE, *own.own_of_checkout().compute}
+    found = set(own.own_of_checkout().compute)
     for algorithm, scheme in schemes().items():
         found |= {f"{algorithm}/{verb}" for verb in _verbs_of(scheme)}
     return frozenset(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Algorithms with a folder of their own, `algorithms/NAME/`: what `oracle.py` in it computes. Found by the folder, named nowhere."""
+"""What `oracle.py` in the folder of each algorithm, `algorithms/NAME/`, computes. Found by the folder, named nowhere."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cipherstone.catalogue.algorithms import OWN_FILE, Catalogue, catalogue_at, catalogue_of_checkout
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at, catalogue_of_checkout
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.errors import DataError, nearest
+from cipherstone.model.later import by_ctypes, undisturbed
 from cipherstone.operations.scheme import Scheme
 
 FILE = "oracle.py"
@@ -34,11 +35,10 @@ class Own(NamedTuple):
 
 @lru_cache(maxsize=256)
 def own_of(algorithm: str) -> Own:
-    """Of one algorithm of the checkout that holds this package, without those of others: what all of them import takes longer than a short run needs for one. Empty for an algorithm without a folder."""
+    """Of one algorithm of the checkout that holds this package, without those of others: what all of them import takes longer than a short run needs for one. Empty for an algorithm that the catalogue does not have, such as a kernel."""
     catalogue, found = catalogue_of_checkout(), Own({}, {}, {}, {}, {})
-    folder = data_root() / "algorithms" / algorithm
-    if algorithm in catalogue.algorithms and (folder / OWN_FILE).is_file():
-        _add(folder, catalogue, found)
+    if algorithm in catalogue.algorithms:
+        _add(data_root() / "algorithms" / algorithm, catalogue, found)
     return found
 
 
@@ -50,11 +50,9 @@ def own_of_checkout() -> Own:
 
 def load_own(root: Path) -> Own:
     """Of every folder in `algorithms/` under `root`. Raises DataError: one line, the first thing that is wrong."""
-    found = Own({}, {}, {}, {}, {})
-    folders = sorted(path.parent for path in (root / "algorithms").glob(f"*/{OWN_FILE}"))
-    catalogue = catalogue_at(root) if folders else Catalogue({}, {})
-    for folder in folders:
-        _add(folder, catalogue, found)
+    found, catalogue = Own({}, {}, {}, {}, {}), catalogue_at(root)
+    for algorithm in sorted(catalogue.algorithms):
+        _add(root / "algorithms" / algorithm, catalogue, found)
     return found
 
 
@@ -116,7 +114,8 @@ def _add_scheme(
 
 def _run(path: Path, name: str) -> dict[str, Any]:
     try:
-        return runpy.run_path(str(path))
+        with undisturbed(), by_ctypes():
+            return runpy.run_path(str(path))
     except FileNotFoundError:
         raise DataError(
             f"{name}: is missing", "what is timed is proven first: docs/guides/add-an-operation.md"

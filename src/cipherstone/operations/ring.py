@@ -102,7 +102,7 @@ def _varies(case: Case) -> _Vary | None:
     """What is new in a member of a case whose key stays; None where there is nothing."""
     if is_kernel(case.algorithm) or case.algorithm == "harness":
         return None
-    if case.operation in bignum_oracle.COMPUTE:
+    if case.algorithm in bignum_oracle.BY_ALGORITHM:
         return _Vary(_new_operands, _endless)
     if (case.algorithm, case.verb) in own.own_of(case.algorithm).members:
         return _Vary(_new_own, lambda case: own.own_of(case.algorithm).members[case.algorithm, case.verb][1])

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CMAC-AES-256 by PyCryptodome."""
+
+from Crypto.Cipher import AES
+from Crypto.Hash import CMAC
+
+COMPUTE = {"mac": lambda inputs: CMAC.new(inputs["key"], inputs["msg"], AES).digest()}
