@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-DATA = ("algorithms", "labs", "libraries", "protocol", "roofline", "sdk", "suites", "vectors")
+DATA = ("algorithms", "labs", "libraries", "protocol", "references", "roofline", "sdk", "suites", "vectors")
 
 
 class BuildWithData(build_py):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md", "src/**/*.py", "src/**/templates/*", "vectors/*.toml", "suites/*.toml")  # fmt: skip
-FOLDERS = ("sdk", "libraries", "labs", "protocol", "roofline", "algorithms")
+FOLDERS = ("sdk", "libraries", "labs", "protocol", "roofline", "algorithms", "references")
 SUFFIXES = ("c", "h", "cpp", "md", "toml", "sh", "S", "py")
 READ = (*PAGES, *(f"{folder}/**/*.{suffix}" for folder in FOLDERS for suffix in SUFFIXES))
 # Patterns of files that are not read.

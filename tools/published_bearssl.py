@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tools/published_bearssl.py PAGE.txt`: writes suites/published/bearssl.toml from the text of BearSSL's page on performance (its figures as printed; none of its sentences).
+"""`tools/published_bearssl.py PAGE.txt`: writes references/bearssl/tables.toml from the text of BearSSL's page on performance (its figures as printed; none of its sentences).
 
 Each row of the page's tables gets the case and the implementation of ours that compute the same, what its text says of Clang a row of its own, and what it says of ECDSA two tables behind them. The page is not part of this repository.
 """
@@ -12,20 +12,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "suites" / "published" / "bearssl.toml"
+TARGET = ROOT / "references" / "bearssl" / "tables.toml"
 PLATFORMS = ("amd64", "i386", "pwr8", "m0+")
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published page, as printed; not measured here. Written by tools/published_bearssl.py. "-": no figure was published.
-title = "BearSSL 0.4 on four platforms"
-source = "BearSSL, page on performance: speed benchmarks of version 0.4"
 library = "bearssl"
 build = "bearssl+0.6+Os"
 conditions = "gcc -Os -fPIC (m0+: -Os -mthumb), a buffer of 8 KiB or one call again and again for two seconds of CPU time by clock() (m0+: one second); stated as accurate to 3 %"
-note = [
-  "Each figure is one run, without spread; implementations one after another.",
-  "The compilers are of 2015 and 2016.",
-  "It is of version 0.4; here is 0.6, of which Debian has the source, built as it was: gcc -Os -fPIC, for 64 bits, and beside the i386 column for 32.",
-]
 
 [[platform]]
 id = "amd64"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tools/published_cryptobench.py FOLDER`: writes suites/published/cryptobench.toml from the raw reports of lelegard/cryptobench (BSD-2-Clause), a text file a machine.
+"""`tools/published_cryptobench.py FOLDER`: writes references/cryptobench/tables.toml from the raw reports of lelegard/cryptobench (BSD-2-Clause), a text file a machine.
 
 Each row is an operation of one library, with its time on every machine, and the case and the implementation of ours that compute the same, or the reason why there is none yet. The reports are not part of this repository.
 """
@@ -17,25 +17,11 @@ from cipherstone.imports.cryptobench import lane_id, parse_report
 from cipherstone.imports.figures import Publication
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "suites" / "published" / "cryptobench.toml"
+TARGET = ROOT / "references" / "cryptobench" / "tables.toml"
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Times of published reports (lelegard/cryptobench, BSD-2-Clause); not measured here. Written by tools/published_cryptobench.py. "-": no time was published.
-title = "cryptobench on 17 systems"
-source = "lelegard/cryptobench, raw reports"
 library = "openssl"
 conditions = "one run of about 5 s of CPU time (getrusage) a row, libraries in a fixed order, no repetition, no spread; times are totals over iterations, as in its own tables"
-note = [
-  "RSA rows hold padding, hashing and randomness. Re-keying there makes the context of OpenSSL anew for the same key and does nothing in the other libraries, so that their rows with it repeat those without; here it takes the next of 16 keys into the context that there is.",
-  "OpenSSL's OAEP is with SHA-1, its PSS with the longest salt, LibTomCrypt's PSS with 20 bytes of salt; here both are with SHA-256 and salts have 32 bytes.",
-  "Mbed TLS's signatures are said to be PKCS#1 v1.5. They are PSS: encryption, which runs first, sets the padding of the same key object to version 2.1 and nothing takes it back, so that they stand beside PSS here.",
-  "GnuTLS's encryption, whose padding its author did not know, is PKCS#1 v1.5: that is what gnutls_pubkey_encrypt_data does with a key that does not say OAEP. Before version 3.8.4 there was no OAEP.",
-  "Nettle's RSA is disabled there: rsa_keypair_from_der reads a bare RSAPrivateKey (PKCS#1), and was given PKCS#8 and SubjectPublicKeyInfo; the public part has a function of its own.",
-  "AES rows make the cipher context and the key schedule in each call; here the rows with a context per call take a fresh key into a context that there is, and those with a kept one do neither.",
-  "Times published as 0.000 are left out: the first iterations were shorter than a step of the CPU clock, and the program gave up.",
-  "The division by reciprocal divides a number that is shorter than its divisor; the sum is reduced by a division; exponentiations with private exponents are without CRT.",
-  "Arm64 intrinsics are the publication's own AES with the instructions of Armv8; beside it stands our own, with those of this processor (AES-NI on x86-64).",
-  "The M3 has Mbed TLS 3.6.0, which is three to four times slower with public exponents than 3.5 and 3.6.1.",
-]
 """
 COLUMNS = {
     "openssl": ("OpenSSL", "openssl"),
@@ -86,7 +72,7 @@ EXPONENTS = {"public": "modexp/public/bits=2048", "private": "modexp/private/bit
 WORDS = {exponent: f"modexp-word/{exponent}/bits=2048" for exponent in EXPONENTS}
 NO_PKCS1_4096 = "GnuTLS encrypts with PKCS#1 v1.5, which is measured here with 2048 bits alone"
 CORES = ("Cortex-A72", "Neoverse N1", "Neoverse V1", "Neoverse V2", "Apple M1", "Apple M3")
-# Label, the name in labs/published/cryptobench.toml, and the kernels that do the same on AArch64 and play the same part on x86-64 ("": none).
+# Label, the name in references/cryptobench/machines.toml, and the kernels that do the same on AArch64 and play the same part on x86-64 ("": none).
 SEQUENCES = (
     ("NOP", "nop", "seq-nop/sequence", ""),
     ("ADD", "add", "seq-add/sequence", "lea/throughput"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tools/published_survey.py REPORT.txt`: writes suites/published/survey.toml from the text of the survey's report (its figures as printed; none of its sentences).
+"""`tools/published_survey.py REPORT.txt`: writes references/survey/tables.toml from the text of the survey's report (its figures as printed; none of its sentences).
 
 Each figure gets the case of ours that does the same task, or the reason why there is none. The report is not part of this repository.
 """
@@ -12,22 +12,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "suites" / "published" / "survey.toml"
+TARGET = ROOT / "references" / "survey" / "tables.toml"
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published report, as printed; not measured here. Written by tools/published_survey.py. "-": no figure was published.
-title = "Comparing the Performance of Open-Source Cryptographic Libraries"
-source = "Technical report, Department of Computer Science, University of Virginia, spring 2021, tables I to VI"
 library = "openssl"
 conditions = "whole programs in C, gcc -O2, 30 runs each: mean of the task-clock of perf, and of the largest resident set of time; both as in our whole processes"
-note = [
-  "The report names no versions. Standard deviations, printed beside each mean, are up to the mean itself where primes are searched for (DSA with wolfSSL: 929.9 and 920.7 ms); a mean of 30 such runs is known to about a third.",
-  "Table VI (certificates) repeats table IV (AES) in all twelve figures that both have: no figure of certificates was published.",
-  "Table III says P-256 and, beside it, secp256k1, which is another curve; which of them the programs took is not known. Ours is P-256.",
-  "Table II: programs that make a DSA key make its parameters first, which take all but a millisecond of it, so that the row beside it is parameter generation. A key in parameters that exist, signing and verifying, which the report leaves to later work, are rows of the suite without a published figure. The length of q is not said, ours has 256 bits.",
-  "At 4 KiB the start of the process is nearly all of AES and SHA-256; the published programs were no workers, and linked as their makers chose.",
-  "AES: 'a 128-bit block size'; the length of the key is not said. The published figure stands beside a key of 128 bits, and one of 256 bits has a row of its own. The report's Libcrypt is Libgcrypt.",
-  "kB of the time command are 1024 bytes, and so they are here.",
-]
 
 [[platform]]
 id = "time"

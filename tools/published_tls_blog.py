@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tools/published_tls_blog.py PAGE.txt`: writes suites/published/tls-blog.toml from the text of the page (its figures as printed; none of its sentences).
+"""`tools/published_tls_blog.py PAGE.txt`: writes references/tls-blog/tables.toml from the text of the page (its figures as printed; none of its sentences).
 
 Each figure gets the cases of ours that do the same, or the reason why there is none. The page is not part of this repository.
 """
@@ -13,28 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGET = ROOT / "suites" / "published" / "tls-blog.toml"
-NOTES = (
-    "The time of a client process is printed, as `time` prints it; whether it elapsed or was processor time is not said. The server, always BoringSSL, ran on the same board and the client waited for it, so that its work is in the figure: of BoringSSL's 15.6 ms with RSA-2048 its own signature is 9.3 ms by the page's other table (108.1 signatures a second). Ours is the processor time of the client and that of BoringSSL's server, without sockets and without the scheduler.",
-    "By default the page has X25519 for BoringSSL and P-384 for Mbed TLS, which had no X25519 in TLS; it says itself that these do not compare. Ours is X25519 for both; P-384 for the key exchange is not measured here.",
-    "Many handshakes were made over one TCP connection with blocking sockets; ours are in memory. `cipherstone lab tls --sockets` makes them as the page did.",
-    "Mbed TLS sends its key, the change of ciphers and its proof in a segment each, as the page saw. Over blocking sockets as the system makes them such a handshake waits some 40 ms here for an acknowledgement that is put off (`cipherstone lab tls --sockets` shows it); how much of the 108 ms there is that waiting, the page does not tell.",
-    "The certificate of the CA was RSA-2048 throughout, and so is ours: it signs the leaf, whatever key that has, so that the client verifies one signature of RSA in the path and one of the leaf's kind in the handshake. Whether there was another certificate between both the page does not say.",
-    "Figures are single runs: Mbed TLS, which had no code for such instructions, takes 4 and 2 % less for the same handshakes in the table of software alone.",
-    "Software only: BoringSSL's handshakes take 57 % more with RSA and 20 % more with ECDSA in that table, which instructions for AES and SHA do not explain. By its other table a BoringSSL that was made small signs 59.5 times a second with RSA-2048 instead of 108.1, so that the build was probably without any assembly, and the server's as well. Ours hides instructions for AES, carry-less multiplication and SHA, and nothing else.",
-    "Degradation: that of ECDSA is printed as 27.6 %, which is 3.47/2.72 - 1; that of RSA as 287.9 %, which is 7.83/2.72 itself: 187.9 % more. Both are recomputed from the times.",
-    "Signatures are printed with 512 bits for ECDSA; TLS sends them in DER, 70 to 72 bytes. Keys have 256, 256 and 2048 bits, signatures 512, 512 and 2048.",
-    "How much was written and read is not said (a few hundred megabytes), so that no rate follows from those figures. Ours are seconds for 256 MiB, 16384 calls of 16 KiB, an amount that is chosen here: what compares is one library over the other, or without instructions over with them, which the amount leaves as it is. Ours is the time of who is measured and that of BoringSSL at the other end, from server to client; sockets and the scheduler are in theirs alone.",
-    "Today's Mbed TLS has code for AES instructions, which that of 2018 had not, and no switch: in the tables of software alone ours is a build of 3.6 without them and without assembly (`mbedtls-3.6+noasm`).",
-)
-HEAD = f"""# SPDX-License-Identifier: Apache-2.0
+TARGET = ROOT / "references" / "tls-blog" / "tables.toml"
+HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published page, as printed, in seconds; not measured here. Written by tools/published_tls_blog.py. "-": no figure was published.
-title = "mbedTLS vs BoringSSL on ARM"
-source = "A page of 19 April 2018 of that title, commits 4ca9a457 and eb7c3008"
 library = "tls+boringssl"
 build = "tls+boringssl"
 conditions = "one run each of 200 or 500 handshakes of TLS 1.2 with AES-256-GCM, client and server (BoringSSL) on one board, its clock fixed; seconds for all of them"
-note = {json.dumps(NOTES, indent=2)}
 
 [[platform]]
 id = "HiKey620"

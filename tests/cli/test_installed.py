@@ -57,7 +57,13 @@ def test_a_run_from_another_folder(installed: Path, tmp_path: Path) -> None:
     where = [sys.executable, "-c", "from cipherstone.catalogue.paths import data_root; print(data_root())"]
     root = subprocess.run(where, cwd=home, env=environment, capture_output=True, text=True).stdout.strip()
     assert root == str(installed / "cipherstone" / "data")
-    for name in ("sdk/c/src/loop.c", "libraries/openssl/adapter.c", "protocol/PROTOCOL.md", "roofline/aes.toml"):
+    for name in (
+        "sdk/c/src/loop.c",
+        "libraries/openssl/adapter.c",
+        "protocol/PROTOCOL.md",
+        "roofline/aes.toml",
+        "references/survey/tables.toml",
+    ):
         assert (Path(root) / name).is_file(), name
     options = [word for path in workers for word in ("--worker", path)]
     selection = ["-f", f"op:{HASH} bytes:16384 library:(alpha OR beta)", "--base", "alpha"]

@@ -233,7 +233,7 @@ def bare_root(target: Path) -> Path:
     source = ROOT / "src" / "cipherstone"
     compileall.compile_dir(source, quiet=2)  # bytecode holds good for a copy, whose files have the same time and size
     shutil.copytree(source, target / "src" / "cipherstone")
-    for name in ("algorithms", "vectors", "suites", "sdk"):
+    for name in ("algorithms", "references", "vectors", "suites", "sdk"):
         (target / name).symlink_to(ROOT / name)
     (target / "libraries").mkdir()
     return target

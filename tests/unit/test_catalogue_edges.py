@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from cipherstone.catalogue.algorithms import _combinations
 from cipherstone.catalogue.machines import load_published_machines
+from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import _names
 from cipherstone.model.errors import DataError
 
@@ -60,6 +62,7 @@ us = { "rsa-2048/sign" = 1.0, "rsa-2048/verify" = 1.0 }
 
 [[core]]
 report = "2"
+word = "b"
 name = "two"
 ghz = 1.0
 ns = { add = 1.0, mul = 2.0 }
@@ -81,12 +84,12 @@ ns = { add = 1.0, mul = 2.0 }
     ],
 )
 def test_times_of_published_machines_are_positive(tmp_path: Path, old: str, new: str, of: str) -> None:
-    path = tmp_path / "labs" / "published" / "cryptobench.toml"
-    path.parent.mkdir(parents=True)
+    shutil.copytree(data_root() / "references" / "cryptobench", tmp_path / "references" / "cryptobench")
+    path = tmp_path / "references" / "cryptobench" / "machines.toml"
     path.write_text(MACHINES.replace(old, new) if old else MACHINES)
     if not of:
         found = load_published_machines(tmp_path)
         assert [one.name for one in (*found.machine, *found.core)] == ["one", "two"]
         return
-    with pytest.raises(DataError, match=rf"cryptobench\.toml: {of}: a time is not positive"):
+    with pytest.raises(DataError, match=rf"references/cryptobench/machines\.toml: {of}: a time is not positive"):
         load_published_machines(tmp_path)

@@ -120,18 +120,22 @@ def test_rows_of_a_published_table(changed: dict[str, Any], words: str) -> None:
         assert not words
 
 
+REFERENCE = 'title = "t"\nsource = "s"\ndate = "not recorded"\nnote = ["n"]\n'
+
+
 def test_a_published_table_has_a_row_once(tmp_path: Path) -> None:
     row = "".join(f"{key} = {value!r}\n" for key, value in PRINTED.items())
-    head = "".join(f'{key} = "x"\n' for key in ("title", "source", "case", "conditions")) + "note = []\n"
-    folder = tmp_path / "suites" / "published"
+    head = "".join(f'{key} = "x"\n' for key in ("case", "conditions"))
+    folder = tmp_path / "references" / "t"
     folder.mkdir(parents=True)
+    (folder / "reference.toml").write_text(REFERENCE)
     for rows, baseline, words in (
         (1, "mont-fw5", ""),
         (2, "mont-fw5", "a row stands twice"),
         (1, "mont-fw6", "baseline"),
     ):
         text = f'{head}baseline = "{baseline}"\n' + rows * f"[[row]]\n{row}"
-        (folder / "t.toml").write_text(text)
+        (folder / "modexp.toml").write_text(text)
         found = said(lambda: load_published(tmp_path, "t"))
         assert words in found and bool(words) == bool(found)
     assert "'x' does not exist" in said(lambda: load_published(tmp_path, "x"))

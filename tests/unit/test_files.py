@@ -18,6 +18,7 @@ FOLDERS = (
     "labs",
     "roofline",
     "algorithms",
+    "references",
     "suites",
     "vectors",
     "protocol",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,12 @@ def test_a_page_without_ladders_is_told(name: str) -> None:
 
 
 def test_a_published_ladder_of_no_suite_is_told(tmp_path: Path) -> None:
-    (tmp_path / "labs/published").mkdir(parents=True)
+    shutil.copytree(ROOT / "references", tmp_path / "references")
     (tmp_path / "suites").mkdir()
     (tmp_path / "suites/other.toml").write_text("")
-    (tmp_path / "labs/published/footprint.toml").write_text((ROOT / "labs/published/footprint.toml").read_text())
-    with pytest.raises(DataError, match=r"footprint\.toml: mbedtls-2018: there is no suite 'tls-blog'"):
+    with pytest.raises(
+        DataError, match=r"references/tls-blog/ladders\.toml: mbedtls-2018: there is no suite 'tls-blog'"
+    ):
         load_published(tmp_path)
 
 

@@ -51,7 +51,6 @@ CHOICES = {
     "imports/cycle_counts": "words of two more",
     "imports/documents": "words of three more",
     "imports/openssl_speed": "the order of its columns",
-    "imports/caveats": "what is known of another program's operations",
     "labs/footprint/ladder": "programs, of which one has the name of a verb",
     "labs/footprint/questions": "the operations whose known answers prove a program",
     "labs/footprint/speed": "the inputs of each program",

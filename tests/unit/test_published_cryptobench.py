@@ -88,9 +88,9 @@ def test_only_suites_of_scored_pages_need_the_reference_test() -> None:
     ],
 )  # fmt: skip
 def test_a_page_that_is_wrong_is_one_line(old: str, new: str, says: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    shutil.copytree(ROOT / "references", tmp_path / "references")
     (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
-    path = tmp_path / "suites" / "published" / "cryptobench.toml"
+    path = tmp_path / "references" / "cryptobench" / "tables.toml"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(DataError) as caught:

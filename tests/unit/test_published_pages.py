@@ -96,9 +96,9 @@ def test_a_suite_of_our_own_is_made_after_no_page() -> None:
     ],
 )
 def test_a_page_that_is_wrong_is_one_line(old: str, new: str, says: str, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    shutil.copytree(ROOT / "references", tmp_path / "references")
     (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
-    path = tmp_path / "suites" / "published" / "bearssl.toml"
+    path = tmp_path / "references" / "bearssl" / "tables.toml"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(DataError) as caught:
@@ -228,7 +228,7 @@ def test_small_machines_are_compared_in_the_same_unit() -> None:
 
 def test_every_form_of_the_report_has_it() -> None:
     summary = derive(run(), ROOT)
-    assert summary.published == found() and "suites/published/bearssl.toml" in summary.models
+    assert summary.published == found() and "references/bearssl/tables.toml" in summary.models
     for width in (80, 120):
         text = render_terminal(summary, width, False)
         assert max(map(len, text.splitlines())) <= width
@@ -361,18 +361,18 @@ def test_figure_1_is_drawn_from_the_rows() -> None:
 
 
 def test_a_chart_of_rows_that_are_not_there_is_refused(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    shutil.copytree(ROOT / "references", tmp_path / "references")
     (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
-    path = tmp_path / "suites" / "published" / "survey.toml"
+    path = tmp_path / "references" / "survey" / "tables.toml"
     path.write_text(path.read_text().replace('rows = ["OpenSSL: RSA', 'rows = ["Crypto: RSA', 1))
     with pytest.raises(DataError, match="'Crypto: RSA-2048 key, memory' is no row"):
         load_page(tmp_path, load_suite(ROOT, "survey"))
 
 
 def test_units_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "suites", tmp_path / "suites")
+    shutil.copytree(ROOT / "references", tmp_path / "references")
     (tmp_path / "algorithms").symlink_to(ROOT / "algorithms")
-    path = tmp_path / "suites" / "published" / "survey.toml"
+    path = tmp_path / "references" / "survey" / "tables.toml"
     path.write_text(path.read_text().replace('["ms/process", "ms/process"]', '["ms/process", "KiB/process"]', 1))
     with pytest.raises(DataError, match="'OpenSSL, time': units"):
         load_page(tmp_path, load_suite(ROOT, "survey"))

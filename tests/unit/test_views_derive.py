@@ -43,7 +43,7 @@ def test_a_run_keeps_its_roofline_with_the_hash_of_the_models() -> None:
 
 
 def test_another_model_has_another_hash_and_leaves_a_stored_run_alone(tmp_path: Path) -> None:
-    for folder in ("roofline", "libraries", "labs", "suites", "algorithms", "vectors"):
+    for folder in ("roofline", "libraries", "labs", "suites", "algorithms", "references", "vectors"):
         shutil.copytree(data_root() / folder, tmp_path / folder)
     before = derive(with_spectrum(), tmp_path)
     page = render_html(before, (), "x")
@@ -78,6 +78,6 @@ def test_a_finished_bundle_gives_its_summary_back(tmp_path: Path) -> None:
 
 def test_a_laboratory_s_page_needs_nothing_but_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     run = msgspec.json.decode(msgspec.json.encode(example.modexp_run()), type=RunSummary)
-    assert run.models.keys() >= {"suites/published/modexp-emcrypt.toml"}
+    assert run.models.keys() >= {"references/modexp-emcrypt/modexp.toml"}
     monkeypatch.setattr("cipherstone.catalogue.paths.data_root", lambda: Path("/nowhere"))
     assert "386.3 ms" in render_html(run, (), "x", rooms())

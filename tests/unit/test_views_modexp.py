@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -93,9 +94,9 @@ def test_the_published_table_is_whole_and_keeps_its_memory_rule(published: Publi
 
 
 def test_a_published_figure_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
-    folder = tmp_path / "suites" / "published"
-    folder.mkdir(parents=True)
-    text = (data_root() / "suites/published/modexp-emcrypt.toml").read_text()
+    folder = tmp_path / "references" / "x"
+    shutil.copytree(data_root() / "references/modexp-emcrypt", folder)
+    text = (folder / "modexp.toml").read_text()
     for wrong, told in (
         (text.replace("time_ms = 386.33", "time_ms = 368.33"), "factor: '1.77' does not follow"),
         (text.replace("memory_bytes = 9916", "memory_bytes = 9961", 1), "memory_factor: '7.4' does not follow"),
@@ -103,8 +104,8 @@ def test_a_published_figure_that_contradicts_itself_is_refused(tmp_path: Path) -
         (text.replace('exponentiation = "rm6"', 'exponentiation = "rm9"', 1), "'basic-rm9' is not a method"),
     ):
         assert wrong != text
-        (folder / "x.toml").write_text(wrong)
-        with pytest.raises(DataError, match=r"suites/published/x\.toml") as caught:
+        (folder / "modexp.toml").write_text(wrong)
+        with pytest.raises(DataError, match=r"references/x/modexp\.toml") as caught:
             load_published(tmp_path, "x")
         assert told in caught.value.message
     with pytest.raises(UsageError, match="'y' does not exist"):

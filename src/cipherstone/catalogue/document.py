@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import UnionType
@@ -32,14 +33,17 @@ def read_text(path: Path, name: str) -> str:
         raise DataError(f"{name}: byte {error.start} is not UTF-8", "save the file as UTF-8") from None
 
 
-def read_toml(path: Path, name: str, shape: type[T]) -> T:
-    """The TOML file as `shape` (a Struct that forbids unknown fields). Raises DataError."""
+def read_toml(path: Path, name: str, shape: type[T], given: Mapping[str, Any] = {}) -> T:
+    """The TOML file as `shape` (a Struct that forbids unknown fields). `given`: fields that stand elsewhere, and must not stand in the file. Raises DataError."""
     try:
         raw = _parsed(read_text(path, name))
     # A number with too many digits and brackets that are nested too deeply raise errors of other kinds than the parser's.
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name}: not TOML: {one_line(str(error))}", "see https://toml.io") from None
-    return _convert(raw, name, shape)
+    for field in given:
+        if field in raw:
+            raise DataError(f"{name}: top level: unknown key '{field}'", "it stands in another file")
+    return _convert(raw | dict(given), name, shape)
 
 
 @lru_cache(maxsize=256)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published figures of machines that come with the program: `labs/published/cryptobench.toml`."""
+"""Published figures of machines that come with the program: `references/cryptobench/machines.toml`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.document import read_toml
+from cipherstone.catalogue.references import read_values, shown_place
 from cipherstone.model.errors import DataError
 
-_FILE = "labs/published/cryptobench.toml"
+_PAGE, _VALUES = "cryptobench", "machines.toml"
+_FILE = shown_place(_PAGE, _VALUES)
 
 
 class PublishedMachine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,9 +26,10 @@ class PublishedMachine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedCore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Instruction timings of one core: `ns` per instruction by sequence, in the published order. `ghz`: its clock as the reports state it."""
+    """Instruction timings of one core: `ns` per instruction by sequence, in the published order. `ghz`: its clock as the reports state it. `word`: what the name of an output of such a core contains."""
 
     report: str
+    word: str
     name: str
     ghz: float
     ns: dict[str, float]
@@ -42,7 +44,7 @@ class PublishedMachines(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 def load_published_machines(root: Path) -> PublishedMachines:
     """Reads and checks the file. Raises DataError."""
-    found = read_toml(root / _FILE, _FILE, PublishedMachines)
+    found = read_values(root, _PAGE, _VALUES, PublishedMachines)
     for machine in found.machine:
         if machine.reference_us <= 0 or not all(us > 0 for us in machine.us.values()):
             raise DataError(f"{_FILE}: {machine.report}: a time is not positive", "leave out what was not published")

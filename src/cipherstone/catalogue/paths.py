@@ -8,12 +8,12 @@ from pathlib import Path
 
 from cipherstone.model.errors import DataError
 
-_MARKERS = ("algorithms", "libraries", "suites", "vectors")
+_MARKERS = ("algorithms", "libraries", "references", "suites", "vectors")
 
 
 @lru_cache(maxsize=1)
 def data_root() -> Path:
-    """The folder of `algorithms/`, `libraries/`, `suites/`, `vectors/` and `sdk/`: the checkout that holds this package, or what an installed wheel has of it, looked for once a process. Raises DataError."""
+    """The folder of `algorithms/`, `libraries/`, `references/`, `suites/`, `vectors/` and `sdk/`: the checkout that holds this package, or what an installed wheel has of it, looked for once a process. Raises DataError."""
     package = Path(__file__).resolve().parents[1]
     root = package / "data" if (package / "data").is_dir() else package.parents[1]
     for name in _MARKERS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published pages that a suite is made after: `suites/published/NAME.toml` of the suite NAME. Figures as printed, with the case and the implementation of ours that compute the same."""
+"""Published pages that a suite is made after: `references/NAME/tables.toml` of the suite NAME. Figures as printed, with the case and the implementation of ours that compute the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.document import shown
+from cipherstone.catalogue.references import pages_with, read_values, shown_place
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.model.errors import DataError
 
@@ -32,6 +33,7 @@ PROCESS_MEMORY: Unit = "KiB/process"
 BYTES = frozenset[Unit](("MB/s", "kB/s"))
 CALLS: Unit = "call/s"
 NONE = "-"
+TABLES = "tables.toml"
 _FIGURE = re.compile(r"\d+(\.\d+)?\Z")
 # Of an instruction; in parentheses: cycles for which it stops the next one.
 _COST = re.compile(r"\d+(\.\d+)?(\(\d+\))?\Z")
@@ -162,11 +164,10 @@ class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def load_page(root: Path, suite: Suite) -> PublishedPage | None:
     """The page that `suite` is made after; None for a suite of our own. Raises DataError: one line, the first thing that is wrong: a row that stands twice, too many values, a case that the suite does not measure."""
-    path = root / "suites" / "published" / f"{suite.name}.toml"
-    if not path.is_file():
+    if suite.name not in pages_with(root, TABLES):
         return None
-    where = f"suites/published/{suite.name}.toml"
-    page = read_toml(path, where, PublishedPage)
+    where = shown_place(suite.name, TABLES)
+    page = read_values(root, suite.name, TABLES, PublishedPage)
     measured = {case.id for case in suite.cases}
     made = {name.replace("@", "+", 1) for name in suite.builds}
     for build in (page.build, *(platform.build for platform in page.platform)):

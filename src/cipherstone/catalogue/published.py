@@ -8,9 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.document import read_toml, shown
+from cipherstone.catalogue.document import shown
+from cipherstone.catalogue.references import pages_with, read_values, shown_place
 from cipherstone.model.errors import DataError, UsageError, nearest
 
+MODEXP = "modexp.toml"
 _REDUCTIONS = ("basic", "barrett", "mont")
 _EXPONENTIATION = re.compile(r"(fast|ladder|(fw|rm)[1-7])\Z")
 
@@ -59,16 +61,15 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_published(root: Path, name: str) -> Published:
-    """`suites/published/NAME.toml`. Raises UsageError for a name that does not exist, DataError for a file that contradicts itself.
+    """`references/NAME/modexp.toml`. Raises UsageError for a name that does not exist, DataError for a file that contradicts itself.
 
     Checked: rows stand once, figures are positive, the baseline is there, and the factors follow from times and memory to the last digit printed.
     """
-    folder = root / "suites" / "published"
-    known = sorted(path.stem for path in folder.glob("*.toml"))
+    known = pages_with(root, MODEXP)
     if name not in known:
         raise UsageError(f"published table: {shown(name)} does not exist", nearest(name, known))
-    where = f"suites/published/{name}.toml"
-    table = read_toml(folder / f"{name}.toml", where, Published)
+    where = shown_place(name, MODEXP)
+    table = read_values(root, name, MODEXP, Published)
     if len(table.rows) != len(table.row):
         raise DataError(f"{where}: row: a row stands twice", "remove one of them")
     base = table.rows.get(table.baseline)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from cipherstone.catalogue.document import shown
-from cipherstone.imports.caveats import GAVE_UP, caveat, publication_notes
+from cipherstone.imports.caveats import caveat, known, publication_notes
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.names import MOST_DIGITS
 from cipherstone.model.errors import DataError
@@ -122,7 +122,7 @@ def _figure(name: str, number: int, match: re.Match[str], versions: dict[str, st
     lane = lane_id(library, versions, implementation)
     note = caveat(case, library, versions)
     if total == 0:
-        return Figure(case, lane, None, iterations, GAVE_UP, note, number)
+        return Figure(case, lane, None, iterations, known().gave_up, note, number)
     # More digits than the rounded `usec/iter` beside it.
     return Figure(case, lane, total * 1e3 / iterations, iterations, "", note, number)
 

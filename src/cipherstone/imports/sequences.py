@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 
 from cipherstone.catalogue.document import shown
-from cipherstone.imports.caveats import SEQUENCE_LOOP, SEQUENCE_NOTE, SEQUENCE_ZERO
+from cipherstone.catalogue.machines import load_published_machines
+from cipherstone.catalogue.paths import data_root
+from cipherstone.imports.caveats import known
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.model.errors import DataError
 
@@ -31,15 +33,6 @@ CASES = {
     "autia": "aarch64.seq-autia/sequence",
     "pacia autia": "aarch64.seq-pacia-autia/sequence",
 }
-# Core clocks of the machines, as the reports of the same program state them for the same machines; by words in the file name.
-CLOCKS = {
-    "cortex_a72": ("Cortex-A72 (Raspberry Pi 4)", 1.8),
-    "neoverse_n1": ("Neoverse N1 (Ampere Altra)", 3.0),
-    "neoverse_v1": ("Neoverse V1 (Graviton 3)", 2.6),
-    "neoverse_v2": ("Neoverse V2 (Nvidia Grace)", 3.3),
-    "apple_m1": ("Apple M1", 3.2),
-    "apple_m3": ("Apple M3", 4.0),
-}
 
 
 def looks_like_sequences(text: str) -> bool:
@@ -57,11 +50,18 @@ def parse_sequences(name: str, text: str) -> Publication:
         if match is None or match["what"] not in CASES:
             raise DataError(f"{name}: line {number}: {shown(line)} is not 'SEQUENCE: N ns/inst'", "give its raw output")
         case, ns = CASES[match["what"]], float(match["ns"])
-        figures.append(Figure(case, LANE, ns or None, missing="" if ns else SEQUENCE_ZERO, line=number))
+        figures.append(Figure(case, LANE, ns or None, missing="" if ns else known().sequences.zero, line=number))
     if not figures:
         raise DataError(f"{name}: no line 'SEQUENCE: N ns/inst'", "give the raw output of the instruction timer")
-    cpu, ghz = next((value for word, value in CLOCKS.items() if word in name), (name, None))
-    facts = {"arch": "arm64", "cpu": cpu}
+    # The clock is the one that reports of the same program state for the same machine.
+    core = next((core for core in load_published_machines(data_root()).core if core.word in name), None)
+    facts = {"arch": "arm64", "cpu": name if core is None else core.name}
+    about = known().sequences
     return Publication(
-        name=name, origin=ORIGIN, facts=facts, figures=tuple(figures), ghz=ghz, notes=(SEQUENCE_NOTE, SEQUENCE_LOOP)
+        name=name,
+        origin=ORIGIN,
+        facts=facts,
+        figures=tuple(figures),
+        ghz=None if core is None else core.ghz,
+        notes=(about.note, about.loop),
     )

@@ -11,7 +11,8 @@ import msgspec
 
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.catalogue.publications import load_page
+from cipherstone.catalogue.publications import TABLES, load_page
+from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.model.ids import Lane
@@ -40,7 +41,7 @@ def derive(run: RunSummary, root: Path) -> RunSummary:
         if (page := load_page(root, chosen)) is not None:
             published = beside(page, run) if is_timed(run) else published
             pairs = tuple(one for one in published_pairs(page, all_counts(run), _architectures(run)) if one.counted)
-            models[f"suites/published/{suite}.toml"] = digest([root / "suites" / "published" / f"{suite}.toml"])
+            models[shown_place(suite, TABLES)] = digest(files_of(root, suite, TABLES))
     rows = run.roofline
     if run.manifest.spectrum is not None:
         rows = roofline_rows(load_models(root), run)

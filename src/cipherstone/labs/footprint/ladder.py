@@ -13,6 +13,7 @@ import msgspec
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.libraries import Library, load_labs
+from cipherstone.catalogue.references import pages_with, read_values, shown_place
 from cipherstone.catalogue.sources import COMMAND, OPTION, Archive, Source, check_libs
 from cipherstone.catalogue.suites import suite_names
 from cipherstone.model.errors import DataError, nearest
@@ -40,6 +41,7 @@ PROGRAMS = {
 INSTEAD = ("chacha", "ed25519-verify")
 # What only a published table asks for: a library beside whose ladder none stands need not have them, and their sizes are shown where they are named.
 EXTRAS = ("sha512", "random", "sign", "rsa-sign", "ecdh", "ecdhe")
+LADDERS = "ladders.toml"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
 _WORD = re.compile(r"-[!-~]+\Z")
 _DEFINE = re.compile(r"[A-Z][A-Z0-9_]*(=[!-~]+)?\Z")
@@ -317,11 +319,14 @@ class _PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_published(root: Path) -> dict[str, PublishedLadder]:
-    """The published ladders by id. Raises DataError."""
-    name = "labs/published/footprint.toml"
-    found = read_toml(root / name, name, _PublishedFile).ladder
+    """The published ladders of all pages by id. Raises DataError."""
     suites = suite_names(root)
-    for ladder in found:
+    found = [
+        (shown_place(page, LADDERS), ladder)
+        for page in pages_with(root, LADDERS)
+        for ladder in read_values(root, page, LADDERS, _PublishedFile).ladder
+    ]
+    for name, ladder in found:
         if ladder.suite not in suites:
             raise DataError(f"{name}: {ladder.id}: there is no suite {shown(ladder.suite)}", nearest(ladder.suite, suites))  # fmt: skip
         for step in ladder.step:
@@ -330,4 +335,4 @@ def load_published(root: Path) -> dict[str, PublishedLadder]:
         for row in ladder.speed:
             if min(row.reduced, row.default) <= 0 or row.program not in PROGRAMS:
                 raise DataError(f"{name}: {ladder.id}: {shown(row.title)}: a figure is missing, or no program", "as the table has it")  # fmt: skip
-    return {ladder.id: ladder for ladder in found}
+    return {ladder.id: ladder for _, ladder in found}

@@ -12,7 +12,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CellSummary
 
 LAB = "modexp"  # folder under labs/, and the library of its lanes
-PUBLISHED = "modexp-emcrypt"  # the table beside ours, in labs/published
+PUBLISHED = "modexp-emcrypt"  # the table beside ours, in references/
 LIMBS = (15, 31, 32, 52, 64)
 WINDOWS = range(1, 8)
 REDUCTIONS = {

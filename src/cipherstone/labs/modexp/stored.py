@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.published import Published, load_published
+from cipherstone.catalogue.published import MODEXP, Published, load_published
+from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.labs.modexp.names import PUBLISHED
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.rooms import Derived
@@ -18,9 +19,8 @@ _KEY = "published"
 
 def derived(run: RunSummary, root: Path) -> Derived:
     """The published table. Raises DataError."""
-    file = root / "suites" / "published" / f"{PUBLISHED}.toml"
     data = msgspec.to_builtins(load_published(root, PUBLISHED))
-    return Derived({_KEY: data}, {f"suites/published/{file.name}": digest([file])})
+    return Derived({_KEY: data}, {shown_place(PUBLISHED, MODEXP): digest(files_of(root, PUBLISHED, MODEXP))})
 
 
 def published_of(run: RunSummary) -> Published | None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.publications import PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.publications import TABLES, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.references import shown_place
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.labs.tls.interop.grid import Kind, due_of
 from cipherstone.labs.tls.interop.trial import Question
@@ -76,7 +77,7 @@ def plan(root: Path) -> Plan:
     """That of the page. Raises DataError where there is none."""
     page = load_page(root, load_suite(root, SUITE, catalogue_at(root)))
     if page is None:
-        raise DataError(f"suites/published/{SUITE}.toml: is not there", "")
+        raise DataError(f"{shown_place(SUITE, TABLES)}: is not there", "")
     found: dict[tuple[str, str], Task] = {}
     for table in page.table:
         for row in table.row:
