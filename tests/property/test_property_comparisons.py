@@ -294,8 +294,11 @@ def test_versions_of_a_library(one: GeneratedRun) -> None:
                 mine.add(case.operation)
         if operations.keys() <= cells.keys():
             ratio = pair_of(cells[newer], cells[OPENSSL])
+            sides = cells[newer], cells[OPENSSL]
             told = (
-                "unavailable" if ratio is None else obvious.verdict(ratio, case.threshold, run.manifest.settings.target)
+                without(*sides)
+                if ratio is None
+                else obvious.verdict(ratio, case.threshold, run.manifest.settings.target)
             )
             expected.append((case.case, ratio, told))
     assert near([(step.case, ends(step.ratio), step.verdict.value) for step in version.steps], expected, 1e-6)

@@ -39,10 +39,12 @@ from cipherstone.fleet.local import Prepared, Run, choose_cpu, new_run
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
+from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import base_lane
 from cipherstone.model.records import Settings
 from cipherstone.model.request import RunRequest
+from cipherstone.model.units import counted
 from cipherstone.store.find import checked_name
 from cipherstone.views.samecode import TWO_BUILDS, doubles, refusal_of
 
@@ -102,6 +104,8 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
 
 def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
     """A run below `runs` that is surveyed and planned, its plan shown, and can be measured. Raises UsageError for a request that means nothing here, and whatever surveying raises."""
+    if (instrument := instrument_of(workshop, request)) is not None:
+        return _instrumented(workshop, request, instrument, runs)
     scope, settings, builds, jobs = checked(workshop, request)
     if not settings.timed:
         labs = any(job.library.lab for job in jobs)
@@ -112,6 +116,27 @@ def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
     if request.base:
         _need_base(request.base, plan)
     return _opened(workshop, scope, Prepared(plan, settings, tuple(found), jobs, scope.text, request), runs)
+
+
+def instrument_of(workshop: Workshop, request: RunRequest) -> Instrument | None:
+    """What measures a request that is no run of cases, made ready; None for any other. Raises CipherstoneError."""
+    found: Instrument | None = room_called(request.lab).instrument(workshop, request, env.say) if request.lab else None
+    return found
+
+
+def _instrumented(workshop: Workshop, request: RunRequest, instrument: Instrument, runs: Path) -> Run:
+    catalogue = catalogue_at(workshop.root)
+    suite = load_suite(workshop.root, request.suite, catalogue)
+    settings = settings_of(suite, request, "")
+    bound = None if request.max_time is None else settings.max_time_s
+    settings = msgspec.structs.replace(settings, max_time_s=bound, memory=False, spectrum=False, breadth_share=0.0)
+    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instrument=instrument)
+    job = new_run(workshop, catalogue, suite.name, prepared, runs, env.command_line())
+    plan = instrument.plan
+    env.say(f"{plan.title}: {counted(len(plan.cases), 'case')}, {counted(plan.passes, 'pass', 'passes')} of {counted(plan.rounds, 'round')}; run: {job.path}")  # fmt: skip
+    for one in plan.left_out:
+        env.say(f"without {one.name}: {one.why}")
+    return job
 
 
 def _selection(scope: Scope, request: RunRequest) -> Filter | None:

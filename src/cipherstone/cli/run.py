@@ -22,7 +22,7 @@ from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
-from cipherstone.cli.requests import planned
+from cipherstone.cli.requests import instrument_of, planned
 from cipherstone.cli.rooms import room_names
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
@@ -110,7 +110,9 @@ def go_on(
     workers = tuple(map(Path, request.worker))
     found = survey(workshop, before, None, workers, env.say, request.patience, build_names(before.values()))
     env.say_loading(found)
-    job = resume_run(workshop, catalogue, path, found, counting_again(manifest.counting, libraries))
+    instrument = instrument_of(workshop, manifest.request) if manifest.request and manifest.instruments else None
+    jobs = counting_again(manifest.counting, libraries)
+    job = resume_run(workshop, catalogue, path, found, jobs, instrument)
     for warning in job.warnings:
         env.say(f"warning: {warning}")
     _finish(measured(job), output, request.worker)
@@ -133,7 +135,7 @@ def measured(job: Run) -> RunResult:
     """Measures, with a line of progress."""
     line = ProgressLine()
     try:
-        return job.measure(derived, line, line.memory, line.processes, line.counts, line.told)
+        return job.measure(derived, line, line.memory, line.processes, line.counts, line.turns, line.told)
     finally:
         line.done()
 
@@ -170,7 +172,8 @@ def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
         sys.exit(ExitCode.FAILURE)  # said above, as a note
     if not result.summary.manifest.settings.timed:
         return
-    if not any(cell.ns is not None for case in result.summary.cases for cell in case.cells):
+    timed = any(cell.ns is not None for case in result.summary.cases for cell in case.cells)
+    if not timed and not any(one.value is not None for one in result.summary.figures):
         env.say(f"cipherstone: no figure: {result.summary.trust_reason}")
         sys.exit(ExitCode.FAILURE)
 

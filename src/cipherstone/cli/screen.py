@@ -9,6 +9,7 @@ import time
 
 from cipherstone.cli.environment import say
 from cipherstone.measure.progress import Progress
+from cipherstone.measure.turns import Looked
 from cipherstone.model.units import counted
 
 QUIET_INTERVAL_S = 20.0
@@ -51,6 +52,13 @@ class ProgressLine:
         if self._terminal and now - self._last >= 0.1:
             self._last = now
             self._write(f"instructions on other machines: {counted(number, 'cell')}")
+
+    def turns(self, looked: Looked) -> None:
+        """While an instrument measures."""
+        now = time.monotonic()
+        if now - self._last >= (0.1 if self._terminal else QUIET_INTERVAL_S):
+            self._last = now
+            self._write(f"pass {looked.passes + 1} of {looked.planned}  {looked.title}")
 
     def told(self, text: str) -> None:
         """A line that stays."""

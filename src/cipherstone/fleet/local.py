@@ -42,10 +42,12 @@ from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.sidebyside import counting_cpus
+from cipherstone.measure.turns import Instrument, Looked, Turns
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.awake import awake_s, noticing_stops
 from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import (
     BUNDLE_FORMAT,
@@ -89,7 +91,7 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of."""
+    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instrument`: what is measured instead of cases."""
 
     plan: Plan
     settings: Settings
@@ -97,6 +99,7 @@ class Prepared(msgspec.Struct, frozen=True):
     jobs: tuple[Job, ...] = ()
     selection: str = ""
     request: RunRequest = RunRequest()
+    instrument: Instrument | None = None
 
 
 class Run:
@@ -112,8 +115,10 @@ class Run:
         earlier: Sequence[Record],
         lock: MachineLock,
         jobs: Sequence[Job] = (),
+        instrument: Instrument | None = None,
     ) -> None:
         self._lock = lock
+        self._instrument = instrument
         self._private = Private.here()
         self._workshop = workshop
         self._catalogue = catalogue
@@ -148,6 +153,7 @@ class Run:
         on_memory: Callable[[int, int], None] | None = None,
         on_processes: Callable[[int, int], None] | None = None,
         on_counts: Callable[[int], None] | None = None,
+        on_turns: Callable[[Looked], None] = lambda looked: None,
         announce: Announce = lambda text: None,
     ) -> RunResult:
         """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). `derive`: what completes a summary before it is stored. StoreError: what was stored before is safe."""
@@ -157,7 +163,7 @@ class Run:
         reference = max(filter(None, (known, manifest.ipc_reference)), default=None)
         began = awake_s()
         # What the bound counts is in the journal, however the run ended: the manifest's time has the description of the machine in it, and is missing after a kill.
-        ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord)]
+        ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord | TurnRecord)]
         spent_s = max(ends, default=0.0)
         before_s = max(manifest.wall_s, spent_s)
         records: list[Record] = [_light(record) for record in self._earlier]
@@ -192,6 +198,10 @@ class Run:
             keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
             self._know_machine(settings, reference)
             keep(session.run())
+            if self._instrument is not None:
+                turns = Turns(self._instrument, settings, reference, self._earlier, spent_s, on_turns)
+                keep(turns.run())
+                session.notes |= {turns.note} - {""}
             if settings.processes:
                 with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
                     keep(proven(self._timed_cells(records, None, untimed=True), pool))
@@ -437,14 +447,21 @@ def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prep
         name=prepared.request.name,
         counting=counting_plan(prepared.jobs, prepared.selection),
         request=private.request(prepared.request),
+        instruments=() if prepared.instrument is None else (prepared.instrument.plan,),
     )
-    return Run(workshop, catalogue, found, plan, BundleWriter.create(runs, manifest), (), lock, prepared.jobs)
+    writer = BundleWriter.create(runs, manifest)
+    return Run(workshop, catalogue, found, plan, writer, (), lock, prepared.jobs, prepared.instrument)
 
 
 def resume_run(
-    workshop: Workshop, catalogue: Catalogue, path: Path, found: Sequence[Found], jobs: Sequence[Job] = ()
+    workshop: Workshop,
+    catalogue: Catalogue,
+    path: Path,
+    found: Sequence[Found],
+    jobs: Sequence[Job] = (),
+    instrument: Instrument | None = None,
 ) -> Run:
-    """Resumes an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane."""
+    """Resumes an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane. `instrument`: made ready again, where the run has one."""
     bundle = Bundle.open(path)
     if bundle.manifest.method != METHOD_VERSION:
         raise UsageError(
@@ -452,6 +469,7 @@ def resume_run(
             "start a new run",
         )
     choose_cpu(bundle.manifest.settings.cpu)
+    _need_same(instrument, bundle.manifest)
     plan = plan_again(bundle.manifest, found, catalogue)
     here = machine_facts()
     need_room(plan, here)
@@ -465,7 +483,16 @@ def resume_run(
     writer = BundleWriter.resume(path)
     if lock.remark and lock.remark not in writer.manifest.notes:
         writer.amend(notes=(*writer.manifest.notes, lock.remark))
-    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs)
+    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs, instrument)
+
+
+def _need_same(instrument: Instrument | None, manifest: Manifest) -> None:
+    """Raises UsageError if the instrument would measure something else than the run does so far."""
+    plans = () if instrument is None else (instrument.plan,)
+    if msgspec.json.encode(plans) != msgspec.json.encode(manifest.instruments):
+        raise UsageError(
+            f"resume: {manifest.run_id}: its programs, or what they can do, are others now", "start a new run"
+        )
 
 
 def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) -> RunSummary:

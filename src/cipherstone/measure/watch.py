@@ -162,6 +162,10 @@ class CpuWatch:
             others = sorted(self._random.choice(others, MOST_CANDIDATES - 1, replace=False).tolist())
         return [self.cpu, *others]
 
+    def look(self) -> FloatArray | None:
+        """A slice of readings on the CPU that is measured; None if no worker can look."""
+        return self._look(self.cpu)
+
     def share(self, readings: FloatArray) -> float:
         """Share of readings that are of a free core; 0 for none."""
         return self._clean(readings) / readings.size if readings.size else 0.0

@@ -15,6 +15,7 @@ from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.declared import column
 from cipherstone.model.deviations import Deviation
+from cipherstone.model.instruments import InstrumentPlan, TurnRecord
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.request import RunRequest
 
@@ -280,6 +281,7 @@ Record = (
     | BuildRecord
     | CountedTarget
     | Count
+    | TurnRecord
 )
 
 
@@ -470,6 +472,7 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str = ""  # what its maker calls it, or ""
     counting: CountingPlan | None = None  # what is counted on other machines, beside what is timed here
     request: RunRequest | None = None  # what was asked for; None of an older bundle, and of what no request made
+    instruments: tuple[InstrumentPlan, ...] = ()  # what is measured that is no call in a timing loop
 
 
 BUNDLE_FORMAT = 2

@@ -15,6 +15,7 @@ from cipherstone.model.bounds import Float, Int, Ratio
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.estimate import Estimate as Estimate
+from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.published import Beside, PlatformPairs
 from cipherstone.model.records import ForeignRecord, Manifest, MemoryRecord
@@ -299,7 +300,7 @@ class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
 
-    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run; `pairs`: its pairs of implementations of one function beside counts, by platform. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough. `counted`: each build on each machine that instructions were counted on, or why they were not.
+    `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run; `pairs`: its pairs of implementations of one function beside counts, by platform. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough. `counted`: each build on each machine that instructions were counted on, or why they were not. `figures`: of the manifest's instruments.
     `models`: content hashes of the data that these were derived from, by folder or file.
     """
 
@@ -320,4 +321,5 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     empty_processes: tuple[EmptyProcess, ...] = ()
     process_lines: tuple[ProcessLine, ...] = ()
     counted: tuple[CountedTarget, ...] = ()
+    figures: tuple[FigureSummary, ...] = ()
     models: dict[str, str] = {}

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cipherstone.model.counts import CountedTarget
+from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.records import (
     FirstCallRecord,
     ForeignRecord,
@@ -100,6 +101,7 @@ _QUERIES = {
     "facts": _FACTS,
     "foreign_figures": flat_query(ForeignRecord),
     "noise": flat_query(NoiseRecord),
+    "turns": flat_query(TurnRecord),
 }
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from cipherstone.model.counts import CountedTarget
+from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.records import (
     FirstCallRecord,
     ForeignRecord,
@@ -202,4 +203,5 @@ JOURNAL_TABLES = (
         ForeignRecord,
     ),
     flat_table("noise", "One row per pass over all cases: the machine around it.", NoiseRecord),
+    flat_table("turns", "One row per turn of a lane in a pass of an instrument's case.", TurnRecord),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from cipherstone.model.deviations import means_words
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import FIRST_CALL_STEPS, CaseSummary, CellSummary, Estimate, RatioSummary, RunSummary
 from cipherstone.stats.verdictwords import verdict_words
@@ -60,6 +61,41 @@ def result_tables(run: RunSummary) -> dict[str, list[Row]]:
         "ratios": ratio_rows(run),
         "fits": fit_rows(run),
         "crossovers": crossover_rows(run),
+        "figures": figure_rows(run),
+    }
+
+
+def figure_rows(run: RunSummary) -> list[Row]:
+    """One row per figure of an instrument's lane, columns of table `figures`."""
+    titles = {(plan.name, case.id): case.title for plan in run.manifest.instruments for case in plan.cases}
+    return [_figure(run.manifest.run_id, titles[one.instrument, one.case], one) for one in run.figures]
+
+
+def _figure(run_id: str, title: str, one: FigureSummary) -> Row:
+    case = Case.parse(one.case)
+    base = Lane.parse(one.base) if one.base else None
+    return {
+        "run": run_id,
+        "instrument": one.instrument,
+        "case_id": one.case,
+        "operation": case.operation,
+        "bytes": case.size_bytes,
+        "params": dict(case.params),
+        "title": title,
+        **_lane(one.lane),
+        "figure": one.figure,
+        "unit": one.unit,
+        **_estimate("value", one.value),
+        "passes_used": len(one.by_pass),
+        "turns": one.turns,
+        "undisturbed_turns": one.undisturbed,
+        "base": one.base or None,
+        "base_library": base.library if base else None,
+        "base_implementation": base.implementation if base else None,
+        **_estimate("ratio", one.ratio),
+        "verdict": one.verdict,
+        "threshold": one.threshold,
+        "note": one.note,
     }
 
 

@@ -165,4 +165,31 @@ SUMMARY_TABLES = (
             Column("above_bytes", "BIGINT", "bytes", "measured size above"),
         ),
     ),
+    Table(
+        "figures",
+        "One row per figure of a lane in a case of an instrument: what is no call in a timing loop.",
+        False,
+        (
+            RUN,
+            Column("instrument", "VARCHAR", "", "name of the instrument"),
+            *CASE[1:],
+            Column("title", "VARCHAR", "", "the case in words"),
+            *LANE,
+            Column("figure", "VARCHAR", "", "name of the figure"),
+            Column("unit", "VARCHAR", "", "unit of its values"),
+            *estimate_columns("value", "", "median over passes of the pass value"),
+            Column("passes_used", "BIGINT", "count", "passes behind it"),
+            Column("turns", "BIGINT", "count", "turns that gave it"),
+            Column(
+                "undisturbed_turns", "BIGINT", "count", "of them with a free core before and after; null without probes"
+            ),
+            *BASE,
+            *estimate_columns(
+                "ratio", "ratio", "1.3: `lane` takes 1.3 times as much; null for the base and where nothing is compared"
+            ),
+            Column("verdict", "VARCHAR", "", "how `lane` stands to `base`; null where nothing is compared"),
+            Column("threshold", "DOUBLE", "ratio - 1", "differences up to this are called equal"),
+            Column("note", "VARCHAR", "", "why there is no value or no ratio, or empty"),
+        ),
+    ),
 )

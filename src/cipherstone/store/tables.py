@@ -9,7 +9,7 @@ from cipherstone.store.journal_tables import JOURNAL_TABLES
 from cipherstone.store.summary_tables import SUMMARY_TABLES
 
 # Bundles sealed before these existed have no file of them, and no rows.
-ADDED_LATER = frozenset({"breadth", "counts", "facts", "foreign_figures", "processes", "targets"})
+ADDED_LATER = frozenset({"breadth", "counts", "facts", "figures", "foreign_figures", "processes", "targets", "turns"})
 TABLES: dict[str, Table] = {table.name: table for table in (*JOURNAL_TABLES, *SUMMARY_TABLES)}
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated
 
 import msgspec
@@ -31,7 +31,8 @@ from cipherstone.labs.tls.networks.command import network
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import servers
-from cipherstone.labs.tls.sockets.command import PAGE, over_sockets
+from cipherstone.labs.tls.sockets.command import over_sockets
+from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
 from cipherstone.model.request import RunRequest
@@ -92,10 +93,6 @@ def tls(
         raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
     if sockets_ and (servers_ or network_ is not None):
         raise UsageError("--sockets with --servers or --network: each is a measurement of its own", "one of them")
-    if sockets_:
-        page = output / PAGE if report else None
-        over_sockets(workshop, known[LAB], request.build, quick, request.cpu, request.patience, format_, page)
-        return
     if servers_:
         servers(workshop, known[LAB], words(servers_), request.build, quick, request.cpu, request.patience, format_)
         return
@@ -104,14 +101,20 @@ def tls(
             workshop, known[LAB], network_, request.build, quick, request.cpu, request.seed, request.patience, format_
         )
         return
-    request = of_lab(request, LAB, quick=quick or None, primitives=primitives or None)
-    if quick and request.max_time is None:
+    request = of_lab(request, LAB, quick=quick or None, primitives=primitives or None, sockets=sockets_ or None)
+    if quick and request.max_time is None and not sockets_:
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     shown = Output(output, format_, report)
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, request, shown)
         return
     measure(workshop, request, shown)
+
+
+def instrument(workshop: Workshop, request: RunRequest, tell: Callable[[str], None]) -> Instrument | None:
+    """What measures the request, None for one of cases. Raises CipherstoneError."""
+    library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
+    return over_sockets(workshop, library, request, tell) if request.options.get("sockets") else None
 
 
 def scope(workshop: Workshop, request: RunRequest) -> Scope:

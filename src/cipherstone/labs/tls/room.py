@@ -7,11 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.labs.tls.command import scope, tls
+from cipherstone.labs.tls.command import instrument, scope, tls
 from cipherstone.labs.tls.export import tls_rows
 from cipherstone.labs.tls.page import tls_page
 from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import LAB, Handshakes, handshakes_of
+from cipherstone.labs.tls.sockets.page import sockets_page
+from cipherstone.labs.tls.sockets.results import sockets_of
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import Sketchbook
 from cipherstone.report.blocks.grid import RunView
@@ -27,6 +29,8 @@ def derived(run: RunSummary, root: Path) -> Derived | None:
 
 def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     room = view.run.room
+    if (sockets := sockets_of(view.run)) is not None:
+        return sockets_page(sockets, footer)
     return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
 
 
@@ -43,4 +47,5 @@ ROOM = Room(
         "threads": (run.room or {}).get("threads", []),
     },
     scope,
+    instrument,
 )

@@ -41,7 +41,17 @@ def export_benchfmt(run: RunSummary) -> str:
             else:
                 why = _one_line(cell.refused or cell.detail) or "no figures"
                 lines.append(f"# {case.case} {cell.lane}: {cell.outcome}: {why}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_figures(run)]) + "\n"
+
+
+def _figures(run: RunSummary) -> list[str]:
+    """A line a pass and lane of an instrument's case, with all figures of that pass; units are the figures' names."""
+    by_pass: dict[tuple[str, str, int], list[str]] = {}
+    for one in run.figures:
+        for number, value in one.by_pass:
+            by_pass.setdefault((one.case, one.lane, number), []).append(f"{value!r} {one.figure}")
+    named = {key: benchmark_name(Case.parse(key[0]), Lane.parse(key[1]), True) for key in by_pass}
+    return ["\t".join((named[key], "1", *values)) for key, values in by_pass.items()]
 
 
 def benchmark_name(case: Case, lane: Lane, with_build: bool) -> str:

@@ -9,6 +9,8 @@ import msgspec
 
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane, params_text
+from cipherstone.model.instruments import FigureSummary
+from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import (
     CaseSummary,
     CellSummary,
@@ -64,9 +66,40 @@ class TidyRow(msgspec.Struct, frozen=True):
 
 def tidy_rows(run: RunSummary) -> list[TidyRow]:
     """Every figure of the run: cases in order (times, rates, ratios, memory of each lane), then the lines over sizes."""
-    return [row for case in run.cases for row in _case_rows(run, case)] + [
-        row for fit in run.fits for row in _fit_rows(run, fit)
-    ]
+    return (
+        [row for case in run.cases for row in _case_rows(run, case)]
+        + [row for fit in run.fits for row in _fit_rows(run, fit)]
+        + [row for one in run.figures for row in _figure_rows(run, one)]
+    )
+
+
+def _figure_rows(run: RunSummary, one: FigureSummary) -> Iterator[TidyRow]:
+    """The figure of an instrument, and its ratio where lanes are compared."""
+    case, lane = Case.parse(one.case), Lane.parse(one.lane)
+    told = [(one.figure, one.value, one.unit, "", one.note)]
+    if one.ratio is not None:
+        told.append((f"{one.figure}_ratio_to_base", one.ratio, "ratio", one.base, str(one.verdict or "")))
+    for metric, value, unit, base, note in told:
+        yield TidyRow(
+            run=run.manifest.run_id,
+            case=one.case,
+            operation=case.operation,
+            bytes=case.size_bytes,
+            params=params_text(case.params),
+            lane=one.lane,
+            library=lane.library,
+            build=lane.build,
+            implementation=lane.implementation,
+            twin=lane.twin,
+            outcome="" if value is None else Outcome.OK,
+            metric=metric,
+            value=value.value if value else None,
+            low=value.low if value else None,
+            high=value.high if value else None,
+            unit=unit,
+            base=base,
+            note=note,
+        )
 
 
 def _row(

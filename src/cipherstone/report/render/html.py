@@ -55,7 +55,7 @@ from cipherstone.report.words.sentences import (
     list_words,
     machine_words,
     marks_words,
-    noise_words,
+    run_noise_words,
 )
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def render_html(
         "looked": breadth_words(run.cases),
         "trust_means": _sentence(TRUST.get(run.trust, "")),
         "machine": machine_words(manifest.machine),
-        "noise_line": noise_words(run.noise),
+        "noise_line": run_noise_words(run),
         "wall": _duration(manifest.wall_s),
         "cards": [(question, case, answer(view, case), rank_anchor(case)) for question, case in chosen],
         "columns": [(c, view.build_title(c), c.partition("@")[2], c.partition("@")[0]) for c in view.columns],

@@ -50,7 +50,7 @@ from cipherstone.report.words.sentences import (
     list_words,
     machine_words,
     marks_words,
-    noise_words,
+    run_noise_words,
     two_speeds,
 )
 
@@ -95,7 +95,7 @@ def render_markdown(
     if roofline is not None:
         parts.append("### How much do the instructions of this machine leave?")
         parts.append(markdown_table(roofline.head, ([it.text for it in row] for row in roofline.rows)))
-    parts.append(f"Noise: {markdown_text(noise_words(run.noise))}.")
+    parts.append(f"Noise: {markdown_text(run_noise_words(run))}.")
     if run.warnings:
         parts.append("Warnings:\n\n" + "\n".join(f"- {markdown_text(w)}" for w in run.warnings))
     builds = ", ".join(f"{b.title} {b.version}" + (f" ({b.package})" if b.package else "") for b in manifest.builds)

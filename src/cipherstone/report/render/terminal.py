@@ -45,7 +45,7 @@ from cipherstone.report.words.sentences import (
     list_words,
     machine_words,
     marks_words,
-    noise_words,
+    run_noise_words,
     two_speeds,
     without_figure,
 )
@@ -84,7 +84,7 @@ def render_terminal(
     lines += _pairs(view, pen)
     lines += _published(view, pen)
     lines += _roofline(view, pen)
-    lines += pen.wrapped(f"noise: {noise_words(run.noise)}", "       ")
+    lines += pen.wrapped(f"noise: {run_noise_words(run)}", "       ")
     for warning in run.warnings:
         lines += pen.wrapped(f"warning: {warning}", "         ")
     lines += ["", *_trust(view, pen), ""]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from cipherstone.model.deviations import Deviation, means_words
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Machine
-from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary
-from cipherstone.model.units import format_size, percent_up, significant
+from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, NoiseSummary, RunSummary
+from cipherstone.model.units import counted, format_size, percent_up, significant
 from cipherstone.report.blocks.grid import MARKS, STATES, Faster, RunView, marks_of, reason_of, state_of
 from cipherstone.report.words.numbers import (
     KEPT_BY,
@@ -247,6 +247,22 @@ def machine_words(machine: Machine) -> str:
     where = f"virtual ({machine.hypervisor})" if machine.hypervisor else "no hypervisor seen"
     cpus = f"{machine.logical_cpus} logical CPU{'' if machine.logical_cpus == 1 else 's'}"
     return f"{machine.cpu_model}, {cpus}, {where}, {machine.system}"
+
+
+def run_noise_words(run: RunSummary) -> str:
+    """The noise line of a run: of its batches, or of the turns of its instruments."""
+    return turns_words(run) if run.figures and not run.cases else noise_words(run.noise)
+
+
+def turns_words(run: RunSummary) -> str:
+    """How many turns of instruments had a free core."""
+    by_lane = {(one.instrument, one.case, one.lane): one for one in run.figures}.values()
+    turns = sum(one.turns for one in by_lane)
+    probed = [one for one in by_lane if one.undisturbed is not None]
+    if not probed:
+        return f"{counted(turns, 'turn')}, no probe watched the core"
+    free = sum(one.undisturbed or 0 for one in probed)
+    return f"{free} of {counted(turns, 'turn')} had a free core before and after"
 
 
 def noise_words(noise: NoiseSummary) -> str:

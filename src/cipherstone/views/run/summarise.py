@@ -11,6 +11,7 @@ from cipherstone.catalogue.roofline import Model
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.model.counts import Count, CountedTarget
 from cipherstone.model.ids import Case, base_lane
+from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     BreadthRecord,
@@ -42,6 +43,7 @@ from cipherstone.model.summary import (
 from cipherstone.model.units import format_size
 from cipherstone.stats.probes import cycles_refusal
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
+from cipherstone.views.figures import figures_of, figures_trust, turns_reference
 from cipherstone.views.plausible import implausible_lanes, refuse
 from cipherstone.views.run.counts import counted_targets, counts_by_case
 from cipherstone.views.run.estimates import (
@@ -74,6 +76,7 @@ SmallRecord = (
     | BuildRecord
     | CountedTarget
     | Count
+    | TurnRecord
 )
 AA_LOW, AA_HIGH = 0.99, 1.01
 OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
@@ -101,7 +104,11 @@ def summarise(
         else:
             run.add(record)
     # What counts is judged once everything is known: a better reading late in a run unmasks what came before.
-    run.ipc_reference = run_reference(passes, manifest.ipc_reference)
+    run.ipc_reference = (
+        run_reference(passes, manifest.ipc_reference)
+        if passes or not run.turns
+        else turns_reference(run.turns, manifest.ipc_reference)
+    )
     alone = {planned.case for planned in manifest.plan if planned.distribution}
     for one in passes:
         for row in pass_values(one, manifest.settings, run.ipc_reference, one.record.case in alone):
@@ -144,6 +151,7 @@ class _Run:
         self.ipc_reference: float | None = None
         self.by_case: dict[str, CaseValues] = {}
         self.counts: dict[str, tuple[Count, ...]] = {}
+        self.turns: list[TurnRecord] = []
 
     def add(self, record: SmallRecord) -> None:
         match record:
@@ -172,6 +180,8 @@ class _Run:
                 self.facts.targets.append(record)
             case Count():
                 self.facts.counts.append(record)
+            case TurnRecord():
+                self.turns.append(record)
             case BuildRecord():  # for who asks what ran in which part; a run never mixes two
                 pass
 
@@ -199,7 +209,14 @@ class _Run:
             warnings.append(
                 "disturbed batches were found by this run alone: an even disturbance from beginning to end would not be noticed"
             )
-        word, reason = trust(self.manifest, noise, cases, [self.by_case.get(c.case, CaseValues()) for c in cases])
+        settings, quiet = self.manifest.settings, self.ipc_reference
+        quiet = None if quiet is None else settings.clean_threshold * quiet
+        figures = figures_of(self.manifest.instruments, self.turns, quiet, settings.target)
+        word, reason = (
+            figures_trust(self.manifest, figures)
+            if self.manifest.instruments and not cases
+            else trust(self.manifest, noise, cases, [self.by_case.get(c.case, CaseValues()) for c in cases])
+        )
         return RunSummary(
             manifest=self.manifest,
             cases=tuple(cases),
@@ -213,6 +230,7 @@ class _Run:
             empty_processes=empty_processes(self.manifest.builds, self.facts.processes),
             process_lines=process_lines(cases, self.facts.processes),
             counted=counted_targets(self.facts.targets, self.manifest.counting),
+            figures=figures,
         )
 
     def _plan(self) -> list[PlannedCase]:

@@ -21,6 +21,7 @@ from cipherstone.labs.tls.results import CLIENT, LAB, SERVER, Wire
 from cipherstone.labs.tls.servers.load import (
     KINDS,
     Left,
+    Load,
     Shown,
     asked,
     checked,
@@ -206,9 +207,9 @@ def _line(
         return Left(programs.load.name, f"{question.kind.words}: {refusal.detail or refusal.code}")
     listening = stack.enter_context(far.run(lambda: socket.create_server((far.address, 0))))
     port, fd = listening.getsockname()[1], listening.fileno()
-    server = far.run(lambda: worker_of(stack, programs.load, "server", fd, question, cpu, patience, (fd,), 1))
+    server = far.run(lambda: worker_of(stack, programs.load, Load("server", fd, cpu, patience, 1), question))
     client = near.run(
-        lambda: worker_of(stack, programs.load, "client", port, question, cpu, patience, (), 1, far.address)
+        lambda: worker_of(stack, programs.load, Load("client", port, cpu, patience, 1, far.address), question)
     )
     seconds = QUICK_MEMORY_S if quick else MEMORY_S
     with ExitStack() as alone:

@@ -166,30 +166,33 @@ def _started(here: Here, folder: Path, question: Question, cpu: int | None) -> I
 # ---- one side of the load ----
 
 
-def worker_of(
-    stack: ExitStack,
-    peer: Peer,
-    side: str,
-    where: int,
-    question: Question,
-    cpu: int | None,
-    patience: float,
-    descriptors: tuple[int, ...] = (),
-    count: int = BLOCK,
-    address: str = "127.0.0.1",
-    how: Sequence[str] = (),
-    verb: str = "",
-) -> WorkerProcess:
-    """A process that plays `side`, to `where` (a port of `address`, or a descriptor that listens), and waits to be asked for `count` handshakes. `how`: words of TLS_LOAD_AS; `verb`: of data, whose messages are then counted. Raises WorkerError and Refusal."""
+class Load(NamedTuple):
+    """How a process makes the load. `side`: `client` or `server`; `where`: a port of `address`, or a descriptor that listens. `each`: handshakes or messages of one request; `how`: words of TLS_LOAD_AS; `verb`: of data, whose messages are then counted."""
+
+    side: str
+    where: int
+    cpu: int | None
+    patience: float = 1.0
+    each: int = BLOCK
+    address: str = "127.0.0.1"
+    how: Sequence[str] = ()
+    verb: str = ""
+
+
+def worker_of(stack: ExitStack, peer: Peer, load: Load, question: Question) -> WorkerProcess:
+    """A process that plays one side, and waits for requests. Raises WorkerError and Refusal."""
     environment = {
         **peer.environment,
-        "TLS_LOAD": f"{side},{where},{count},{BLOCK_S},{address}",
-        "TLS_LOAD_AS": ",".join(how),
+        "TLS_LOAD": f"{load.side},{load.where},{load.each},{BLOCK_S},{load.address}",
+        "TLS_LOAD_AS": ",".join(load.how),
     }
+    descriptors = (load.where,) if load.side == "server" else ()
     worker = stack.enter_context(
-        WorkerProcess(peer.command, environment=environment, cpu=cpu, patience=patience, descriptors=descriptors)
+        WorkerProcess(
+            peer.command, environment=environment, cpu=load.cpu, patience=load.patience, descriptors=descriptors
+        )
     )
-    verb = verb or (CLIENT if side == "client" else SERVER)
+    verb = load.verb or (CLIENT if load.side == "client" else SERVER)
     worker.prepare(0, f"{LAB}/{verb}", "default", question.texts)
     return worker
 
@@ -235,7 +238,7 @@ def _loaded(
     stack: ExitStack, load: Peer, server: Server, question: Question, cpu: int | None, patience: float
 ) -> Piece:
     """Handshakes with a server; what its processes used meanwhile."""
-    client = worker_of(stack, load, "client", server.port, question, cpu, patience)
+    client = worker_of(stack, load, Load("client", server.port, cpu, patience), question)
     _leave_ticket(question, lambda: [asked(client)])
 
     def piece(seconds: float) -> _Turn:
@@ -262,8 +265,8 @@ def _bare(
     """The same with the library alone at the other end."""
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     port, fd = listening.getsockname()[1], listening.fileno()
-    server = worker_of(stack, load, "server", fd, question, cpus[1], patience, (fd,))
-    client = worker_of(stack, load, "client", port, question, cpus[0], patience)
+    server = worker_of(stack, load, Load("server", fd, cpus[1], patience), question)
+    client = worker_of(stack, load, Load("client", port, cpus[0], patience), question)
     _leave_ticket(question, lambda: [asked(server), asked(client)])
 
     def piece(seconds: float) -> _Turn:

@@ -15,13 +15,15 @@ from cipherstone.catalogue.references import shown_place
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.labs.tls.interop.grid import Kind, due_of
 from cipherstone.labs.tls.interop.trial import Question
-from cipherstone.labs.tls.results import READ, WRITE
+from cipherstone.labs.tls.results import LAB, READ, WRITE
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
+from cipherstone.model.units import MIB
 from cipherstone.operations.handshakes import numbers, timed
 from cipherstone.operations.splitmix import splitmix64
 
 SUITE = "tls-blog"
+INSTRUMENT = "sockets"
 MASK = "noaccel"
 UP, DOWN = "up", "down"  # which way data go; the client is what is measured
 MESSAGE_BYTES, MESSAGE_SEED = 16384, 1
@@ -46,6 +48,24 @@ class Task(msgspec.Struct, frozen=True):
     def key(self) -> tuple[str, str]:
         """No other task has it."""
         return self.table, self.name
+
+    @property
+    def title(self) -> str:
+        """For people: `Default: RSA-2048, 200 handshakes`."""
+        many = f"{self.many} handshakes"
+        if self.data:
+            words = f"{self.name}, {self.many * MESSAGE_BYTES // MIB} MiB"
+        else:
+            words = self.name if many in self.name or many in self.table else f"{self.name}, {many}"
+        return f"{self.table}: {words}"
+
+    @property
+    def case(self) -> Case:
+        """The same task in the house's words; no other task has it."""
+        params = [("group", self.params["group"]), ("cert", self.params["cert"])]
+        params += [("data", self.data)] if self.data else [("handshakes", str(self.many))]
+        params += [("instructions", "no")] if self.masked else []
+        return Case(LAB, INSTRUMENT, None, tuple(params))
 
     @property
     def question(self) -> Question:

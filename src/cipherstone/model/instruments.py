@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements that are not calls in a timing loop: handshakes over sockets, servers, networks, programs. What is measured is described in the manifest; each turn of a lane is a record of the journal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from cipherstone.model.bounds import Float, Int, Times
+from cipherstone.model.declared import column
+from cipherstone.model.estimate import Estimate
+from cipherstone.model.outcomes import Verdict
+
+
+class FigureKind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One figure that every turn gives. `unit`: of its values, for example `ns/handshake`; `compared`: whether lanes are compared by it: a cost, of which less is better."""
+
+    name: str
+    unit: str
+    meaning: str
+    compared: bool = False
+
+
+class InstrumentLane(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A program that is measured. `id`: `LIBRARY@VERSION[+VARIANT][:IMPLEMENTATION]`; `title`: for people, with the version; `program`: SHA-256 prefix of its executable, "" where there is none of ours."""
+
+    id: str
+    title: str
+    program: str = ""
+
+
+class InstrumentCase(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One task that every lane has. `id`: as a case of the catalogue; `title`: for people. `lanes`: ids, the A/A lane last, if any. `base`: the lane that the others are compared with, "" for none. `without_aa`: why it has no A/A lane, "" if it has one."""
+
+    id: str
+    title: str
+    lanes: tuple[str, ...]
+    base: str = ""
+    without_aa: str = ""
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A program that is not measured, or not in a task, and why."""
+
+    name: str
+    why: str
+
+
+class InstrumentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What an instrument measures, in the manifest: whoever reads a bundle needs nothing else to show its figures.
+
+    `passes`: how many each case gets, with fresh processes; `rounds`: turns of each lane in a pass. `unprobed`: why no probe watches the core, "" if one does. `details`: what the instrument's own page needs besides, in its own shape.
+    """
+
+    name: str
+    title: str
+    figures: tuple[FigureKind, ...]
+    lanes: tuple[InstrumentLane, ...]
+    cases: tuple[InstrumentCase, ...]
+    passes: Times
+    rounds: Times = 1
+    unprobed: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+    details: dict[str, Any] = {}
+
+
+class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="type", omit_defaults=True):
+    """One turn of one lane in one pass of an instrument's case."""
+
+    instrument: Annotated[str, column("", "name of the instrument")]
+    case: str
+    lane: str
+    pass_index: Annotated[
+        Int, column("count", "index of the pass of its case, from 0; processes are fresh in each", "pass")
+    ]
+    turn: Annotated[Int, column("count", "place of the turn in its pass, from 0")]
+    start_s: Annotated[Float, column("s", "start since the run began")]
+    wall_s: Annotated[Float, column("s", "length")]
+    figures: Annotated[dict[str, Float], column("", "what was measured, by the figure's name")] = {}
+    ipc_before: Annotated[
+        Float | None,
+        column("ratio", "additions a cycle before the turn, on the CPU that is measured; null without a probe"),
+    ] = None
+    ipc_after: Annotated[Float | None, column("ratio", "the same after the turn")] = None
+    failed: Annotated[str, column("", "why the turn gave no figure, or empty")] = ""
+
+
+class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One figure of one lane in one case. `value`: median over passes of the pass value, which is the median of the turns that count; None where no turn gave one (`note` says why).
+
+    `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some.
+    `ratio`: cost over that of the case's base in the same passes, None for the base itself and where it is not compared; `verdict`: on this lane, at `threshold` (0.01: 1 %).
+    """
+
+    instrument: str
+    case: str
+    lane: str
+    figure: str
+    unit: str
+    value: Estimate | None = None
+    by_pass: tuple[tuple[Int, Float], ...] = ()
+    turns: Int = 0
+    undisturbed: Int | None = None
+    base: str = ""
+    ratio: Estimate | None = None
+    verdict: Verdict | None = None
+    threshold: Float = 0.01
+    note: str = ""
