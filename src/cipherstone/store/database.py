@@ -118,15 +118,11 @@ def _run_row(bundle: Bundle) -> list[object]:
 def _view(table: Table, bundles: list[Bundle]) -> str:
     finished = [bundle for bundle in bundles if bundle.finished]
     parquet = [literal_path(place) for bundle in finished if _is_there(place := bundle.path / parquet_name(table.name))]
-    parts = (
-        [f"SELECT * FROM read_parquet([{', '.join(parquet)}], union_by_name = true, hive_partitioning = false)"]
-        if parquet
-        else []
-    )
+    # A column that is younger than a bundle is null there; a younger table has no rows.
+    parts = [f"SELECT {', '.join(f'CAST(NULL AS {one.type}) AS {one.name}' for one in table.columns)} WHERE false"]
+    if parquet:
+        parts.append(f"FROM read_parquet([{', '.join(parquet)}], union_by_name = true, hive_partitioning = false)")
     for bundle in bundles:
         if (rows := _rows(table, bundle)) is not None:
             parts.append(rows)
-    if not parts:  # only runs without this table: it has no rows
-        nulls = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
-        return f"SELECT {nulls} WHERE false"
     return " UNION ALL BY NAME ".join(f"({part})" for part in parts)
