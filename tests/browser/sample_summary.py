@@ -121,7 +121,7 @@ def _memory(case: Case, lane: Lane, ns: float, draw: random.Random) -> MemoryRec
         lane.library
     ]
     return MemoryRecord(
-        case.id, lane.id, live_bytes=heap, first_peak_bytes=heap * 3, warm_peak_bytes=heap, warm_allocations=heap // 400,
+        case.id, lane.id, held_bytes=heap, first_peak_bytes=heap * 3, warm_peak_bytes=heap, warm_allocations=heap // 400,
         stack_bytes=400 + draw.randrange(12) * 64, max_rss_kib=4200,
         random_bytes=None if lane.library == "openssl" else 64 if case.verb == "sign" else 0, warm_system_random_bytes=0,
     )  # fmt: skip

@@ -57,7 +57,7 @@ def test_every_figure_is_of_the_call_it_names(tmp_path: Path) -> None:
     """Live bytes and the first peak are of the first call, the rest of a warm one; the largest of three processes."""
     record = told(tmp_path)
     assert (record.case, record.lane) == (CASE.id, LANE.id)
-    assert record.live_bytes == 480
+    assert record.held_bytes == 480
     assert record.first_peak_bytes == 5000
     assert record.warm_peak_bytes == 96
     assert record.warm_allocations == 5
@@ -85,7 +85,7 @@ def test_memory_is_asked_before_anything_else_calls(tmp_path: Path) -> None:
 
 def test_what_nobody_told_is_missing_not_zero(tmp_path: Path) -> None:
     record = told(tmp_path, memory=[])
-    kinds = ("live_bytes", "first_peak_bytes", "warm_peak_bytes", "warm_allocations", "stack_bytes", "max_rss_kib")
+    kinds = ("held_bytes", "first_peak_bytes", "warm_peak_bytes", "warm_allocations", "stack_bytes", "max_rss_kib")
     assert [getattr(record, name) for name in kinds] == [None] * len(kinds)
 
 

@@ -348,7 +348,7 @@ def test_two_sides_of_a_handshake(
     for side, facts in (("client", by_client), ("server", by_server)):
         case = f"tls/handshake-{side}/version=1.3,mode=full"
         memory = MemoryRecord(
-            case, "tls@1+x", live_bytes=5, warm_peak_bytes=70 if side == "client" else 90, warm_allocations=3
+            case, "tls@1+x", held_bytes=5, warm_peak_bytes=70 if side == "client" else 90, warm_allocations=3
         )
         cells[case] = [
             CellSummary(

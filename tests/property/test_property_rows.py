@@ -122,8 +122,8 @@ def figured(draw: st.DrawFn, case: str, lane: str, facts: dict[str, int | str]) 
         st.sampled_from(
             (
                 None,
-                MemoryRecord(case, lane, live_bytes=400, warm_peak_bytes=900),
-                MemoryRecord(case, lane, live_bytes=400),
+                MemoryRecord(case, lane, held_bytes=400, warm_peak_bytes=900),
+                MemoryRecord(case, lane, held_bytes=400),
             )
         )
     )

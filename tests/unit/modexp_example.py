@@ -117,7 +117,7 @@ def cell(
     values = tuple(ns * (1 + draw.gauss(0, spread)) for _ in range(PASSES))
     record = None
     if memory is not None:
-        record = MemoryRecord(case, lane, live_bytes=memory[0], warm_peak_bytes=memory[1], stack_bytes=900)
+        record = MemoryRecord(case, lane, held_bytes=memory[0], warm_peak_bytes=memory[1], stack_bytes=900)
     return CellSummary(
         case, lane, Outcome.OK, ns=median_estimate(values), typical_ns=ns, pass_ns=values, passes=tuple(range(PASSES)), passes_used=PASSES, batches=360, calls_per_batch=1,
         proof_accepted=20, memory=record, facts=counted or {},

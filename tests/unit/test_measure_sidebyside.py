@@ -82,7 +82,7 @@ def test_what_a_process_cannot_tell_is_left_out_of_its_figure(monkeypatch: pytes
         monkeypatch, [(Memory(), Memory()), (Memory(5), Memory(random_bytes=4)), (Memory(3), Memory(random_bytes=9))]
     )
     (record,) = measure_memory(CELLS[:1], {A.build_id: None}, None, None, (None,))  # type: ignore[arg-type, dict-item]
-    assert (record.live_bytes, record.random_bytes, record.stack_bytes, record.max_rss_kib) == (5, 4, None, None)
+    assert (record.held_bytes, record.random_bytes, record.stack_bytes, record.max_rss_kib) == (5, 4, None, None)
 
 
 def test_a_cell_that_breaks_gives_no_record_and_a_bound_begins_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

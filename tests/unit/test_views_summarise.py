@@ -323,7 +323,7 @@ def test_a_crash_after_good_passes_takes_the_cell_out() -> None:
 
 
 def test_proof_and_memory_stand_in_the_cell() -> None:
-    memory = MemoryRecord(CASE, OSSL, live_bytes=80)
+    memory = MemoryRecord(CASE, OSSL, held_bytes=80)
     proofs = [
         ProofRecord("sha-256/hash", OSSL, p, Outcome.OK, accepted=10, oracle=p, sources=("wycheproof",))
         for p in range(3)

@@ -252,14 +252,14 @@ class Bench:
             with self._fresh_twin() as worker:
                 made = ready(worker)
                 if not allocates:
-                    held = made.heap_live_bytes
+                    held = made.held_bytes
                     return (None, None) if held is None else (0, max(0, held))
                 told = worker.memory(0)
                 if told.allocations:  # what a first call makes for good is none of a later one
                     told = worker.memory(0)
                 if left(worker):
                     return None, None
-                return told.heap_peak_bytes, told.heap_live_bytes
+                return told.heap_peak_bytes, told.held_bytes
         except (WorkerError, Refusal):
             return None, None
 

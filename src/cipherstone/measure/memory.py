@@ -53,7 +53,7 @@ def measure_memory(
         return MemoryRecord(
             case=case.id,
             lane=lane.id,
-            live_bytes=_largest([m.heap_live_bytes for m in first]),
+            held_bytes=_largest([m.held_bytes for m in first]),
             first_peak_bytes=_largest([m.heap_peak_bytes for m in first]),
             warm_peak_bytes=_largest([m.heap_peak_bytes for m in warm]),
             warm_allocations=_largest([m.allocations for m in warm]),

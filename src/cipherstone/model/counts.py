@@ -14,6 +14,8 @@ from cipherstone.model.declared import column
 from cipherstone.model.ids import Lane, build_label, variant_of
 from cipherstone.model.outcomes import Outcome
 
+TARGET = column("", "the machine, as `--on` calls it")
+
 
 class Counting(StrEnum):
     """What became of a cell on a target."""
@@ -37,7 +39,7 @@ class CountingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
 class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field="type"):
     """A build of a library on a machine that is counted on. `library`: its title; `archives`: those that hold the library, as `identity.code_text` has them, "" where there are none."""
 
-    target: Annotated[str, column("", "the machine, as `--on` calls it")]
+    target: Annotated[str, TARGET]
     build: Annotated[str, column("", "`LIBRARY@VERSION[+VARIANT]`; where nothing was counted, its name")]
     title: Annotated[str, column("", "the machine in words")] = ""
     compiler: Annotated[str, column("", "that made its worker")] = ""
@@ -57,27 +59,40 @@ class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field
         return build_label(library, variant_of(build)) if at else self.build
 
 
-class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
-    """One cell on one target. `instructions`: of one call, without what the empty call takes; None unless `outcome` is `counted`.
+def _part(name: str) -> msgspec.Meta:
+    return column("count", f"of them, or of accesses to memory: {name}", name, f"classes['{name}']", type="BIGINT")
 
-    `classes`: how many of them are `branch`, `multiply` and `divide`, and the accesses to memory, `load` and `store`. `modelled_cycles`: by a table of timings, where that was asked for (`isa.modelled`); no time, and never compared. `stack_bytes`: the deepest use of a call; `heap_bytes`: the most that it had allocated beyond what was there before; `held_bytes`: what is kept between calls. `code`: bytes of code and constants that its row brings into a program, by name, without what every worker has and without the C library; None where that is not known. `proof`: `ok`, `lax`, `strict`.
-    `seen`: what was counted where it varies. `facts`: what the worker of a laboratory tells of the cell.
+
+class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
+    """One cell on one target. `instructions`: without what the empty call takes; None unless `outcome` is `counted`.
+
+    `modelled_cycles`: by a table of timings, where that was asked for (`isa.modelled`); no time, and never compared. `heap_bytes`: beyond what was there before.
+    `code`: by name, without what every worker has and without the C library. `facts`: what the worker of a laboratory tells of the cell.
     """
 
-    target: str
+    target: Annotated[str, TARGET]
     case: str
     lane: str
-    outcome: Counting
-    instructions: Int | None = None
-    classes: Mapping[str, Int] = {}
+    outcome: Annotated[Counting, column("", "`counted`, `varies`, or why there is no count")]
+    instructions: Annotated[
+        Int | None, column("count", "of one call, less those of an empty call; null: not counted")
+    ] = None
+    classes: Annotated[
+        Mapping[str, Int], _part("load"), _part("store"), _part("branch"), _part("multiply"), _part("divide")
+    ] = {}
     modelled_cycles: Int | None = None
-    stack_bytes: Int | None = None
-    heap_bytes: Int | None = None
-    held_bytes: Int | None = None
-    code: Mapping[str, Int] | None = None
-    proof: Outcome | None = None
-    seen: tuple[Int, ...] = ()
-    reason: str = ""
+    stack_bytes: Annotated[Int | None, column("bytes", "stack that the call uses at its deepest; null: not known", metric="stack")] = None  # fmt: skip
+    heap_bytes: Annotated[Int | None, column("bytes", "the most that the call had allocated; null: not known", metric="heap_peak_warm")] = None  # fmt: skip
+    held_bytes: Annotated[
+        Int | None, column("bytes", "heap that is kept between calls; null: not known", metric="heap_live")
+    ] = None
+    code: Annotated[
+        Mapping[str, Int] | None,
+        column("bytes", "code and constants that the operation brings into a program for a microcontroller; null: not known", "code_bytes", "list_sum(map_values(code))", type="BIGINT", metric="code"),
+    ] = None  # fmt: skip
+    proof: Annotated[Outcome | None, column("", "`ok`, `lax` or `strict` by the known answers on the target; null: not proven")] = None  # fmt: skip
+    seen: Annotated[tuple[Int, ...], column("count", "what was counted where it varies; else empty")] = ()
+    reason: Annotated[str, column("", "why there is no count, or empty")] = ""
     facts: Mapping[str, Int | str] = {}
 
     @property

@@ -17,22 +17,23 @@ from cipherstone.model.declared import column
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.instruments import InstrumentPlan, TurnRecord
 from cipherstone.model.outcomes import CaseEnd, Outcome
+from cipherstone.model.passes import LaneSamples as LaneSamples
+from cipherstone.model.passes import PassRecord as PassRecord
 from cipherstone.model.request import RunRequest
 
 PASS = column("count", "index of the pass over the run, from 0", "pass")
 
 
 class LaneBreadth(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Random inputs beyond the vectors that one lane was asked, each answer held against the independent library. `genuine` and `forged`: how many answers were looked at; `wrong`: how many of them were.
-
-    `failures`: one line each of the first that were wrong, with the number that names the input (`cipherstone check --from`).
-    """
+    """Random inputs beyond the vectors that one lane was asked, each answer held against the independent library. `failures` name the input (`cipherstone check --from`)."""
 
     lane: str
-    genuine: Int = 0
-    forged: Int = 0
-    wrong: Int = 0
-    failures: tuple[str, ...] = ()
+    genuine: Annotated[Int, column("count", "answers to genuine inputs that were looked at")] = 0
+    forged: Annotated[Int, column("count", "answers to inputs with one bit changed that were looked at")] = 0
+    wrong: Annotated[Int, column("count", "how many of all these were wrong")] = 0
+    failures: Annotated[
+        tuple[str, ...], column("", "the first of them, one line each, with the number of the input")
+    ] = ()
 
     @property
     def looked(self) -> int:
@@ -44,28 +45,29 @@ class BreadthRecord(msgspec.Struct, frozen=True, tag="breadth", tag_field="type"
     """What random inputs showed of an operation in one pass, in the processes that were timed, after its batches."""
 
     operation: str
-    pass_index: Int
+    pass_index: Annotated[Int, PASS]
     lanes: tuple[LaneBreadth, ...]
 
 
 class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
-    """What was checked before (and after) timing, for one operation on one lane in one process.
-
-    `accepted`: vectors whose known answer was reproduced. `rejected`: negative vectors that were rejected as they must be.
-    `oracle`: outputs at timed inputs that the independent library confirmed. `failures`: one line each, with the vector and its class; any makes the lane `wrong`.
-    `deviations`: the vectors that make it `lax` or `strict`, by class, if nothing makes it `wrong` or all the same.
-    """
+    """What was checked before (and after) timing, for one operation on one lane in one process. `deviations` are given if nothing makes it `wrong`, or all the same."""
 
     operation: str
     lane: str
-    pass_index: Int
-    outcome: Outcome
-    accepted: Int = 0
-    rejected: Int = 0
-    oracle: Int = 0
-    sources: tuple[str, ...] = ()
-    failures: tuple[str, ...] = ()
-    deviations: tuple[Deviation, ...] = ()
+    pass_index: Annotated[Int, PASS]
+    outcome: Annotated[Outcome, column("", "`ok`, `lax`, `strict`, or why not")]
+    accepted: Annotated[Int, column("count", "known answers reproduced")] = 0
+    rejected: Annotated[Int, column("count", "negative vectors rejected as they must be")] = 0
+    oracle: Annotated[Int, column("count", "outputs at timed inputs confirmed by the independent library")] = 0
+    sources: Annotated[tuple[str, ...], column("", "where the vectors are from")] = ()
+    failures: Annotated[
+        tuple[str, ...], column("", "what makes it `wrong`: vector, class and what happened, one line each")
+    ] = ()
+    deviations: Annotated[
+        tuple[Deviation, ...],
+        column("", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty", sql="[d.kind FOR d IN deviations]", type="VARCHAR[]"),
+        column("", "the vectors of these classes that were not met", "deviation_vectors", "flatten([d.vectors FOR d IN deviations])", type="VARCHAR[]"),
+    ] = ()  # fmt: skip
     breadth: LaneBreadth | None = None  # of a check alone; a run has records of its own
 
 
@@ -79,81 +81,26 @@ class OutcomeRecord(msgspec.Struct, frozen=True, tag="outcome", tag_field="type"
     stderr: Annotated[str, column("", "end of what the worker printed")] = ""
 
 
-class LaneSamples(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One lane's batches in one pass of one case. `ns[k]` belongs to round `rounds[k]` (to round k if `rounds` is empty).
-
-    `ns` are monotonic wall nanoseconds for `calls` calls; `cpu_ns`, CPU nanoseconds, is kept for slow operations (their primary
-    clock) and is empty else. `cycles`: core cycles of each turn by the hardware counter, empty where there is none. `nivcsw`: involuntary context switches, sum over the pass. `slow` marks calls of more than 3 ms.
-    `chain_ns` and `tput_ns`: probe readings, ns per addition (dependent and independent). A turn of `per_turn` batches has `per_turn` + 1 of them, one before
-    its first batch and one after each; turns follow one another. Empty from a worker without a probe. `doubt`: why there is no figure in them, though they were taken.
-    `settling_calls` and `settling_ns`: the calls before the first turn, in cycles until they fell no more, and what each cycle took; in no figure.
-    `switched`: requests, counted from 0, in which another process had the CPU (an involuntary context switch); each has `per_turn` batches.
-    """
-
-    lane: str
-    calls: Int
-    ns: tuple[Int, ...]
-    cpu_ns: tuple[Int, ...] = ()
-    cycles: tuple[Int, ...] = ()
-    rounds: tuple[Int, ...] = ()
-    nivcsw: Int = 0
-    cpu_total_ns: Int = 0
-    slow: bool = False
-    per_turn: Int = 1
-    chain_ns: tuple[Float, ...] = ()
-    tput_ns: tuple[Float, ...] = ()
-    doubt: str = ""
-    settling_calls: tuple[Int, ...] = ()
-    settling_ns: tuple[Int, ...] = ()
-    switched: tuple[Int, ...] = ()
-
-
-class PassRecord(msgspec.Struct, frozen=True, tag="pass", tag_field="type", omit_defaults=True):
-    """One pass of one case: fresh processes, every lane once a round in fresh random order, until each has its counted number of undisturbed batches.
-
-    `index` counts the run's passes from 0; `order[r]` gives round r's lanes as indices into `lanes`. `harness_ns`: cost of the empty call in each lane's process, in the order of `lanes`.
-    `valid` False: no lane had enough undisturbed batches by what was known then; `reason` says so; it is kept, counted and not used.
-    `start_s`: seconds since the run began; `wall_s`: this pass's length; `timed_s`: of it inside timed batches; `waited_s`: of it waiting for the core to be free.
-    `cpus[r]`: the CPU that all lanes of round r were pinned to; a pass moves between rounds to one that is freer. Empty if they were not pinned.
-    """
-
-    case: str
-    index: Int
-    start_s: Float
-    wall_s: Float
-    timed_s: Float
-    lanes: tuple[LaneSamples, ...]
-    order: tuple[tuple[Int, ...], ...]
-    harness_ns: tuple[Float, ...] = ()
-    valid: bool = True
-    reason: str = ""
-    cpus: tuple[Int, ...] = ()
-    waited_s: Float = 0.0
-
-
 class MemoryRecord(msgspec.Struct, frozen=True, tag="memory", tag_field="type", omit_defaults=True):
     """Memory and random bytes of a cell in a fresh process of its own, never timed. None: this machine or worker cannot tell."""
 
     case: str
     lane: str
-    live_bytes: Annotated[Int | None, column("bytes", "heap held by the prepared operation")] = None
-    first_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of the first call of a process")] = None
-    warm_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of a later call")] = None
-    warm_allocations: Annotated[Int | None, column("count", "allocations of a later call")] = None
-    stack_bytes: Annotated[Int | None, column("bytes", "stack used by a call")] = None
-    max_rss_kib: Annotated[Int | None, column("KiB", "largest resident set of the process")] = None
+    held_bytes: Annotated[Int | None, column("bytes", "heap held by the prepared operation", metric="heap_live")] = (
+        msgspec.field(name="live_bytes", default=None)
+    )
+    first_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of the first call of a process", metric="heap_peak_first")] = None  # fmt: skip
+    warm_peak_bytes: Annotated[Int | None, column("bytes", "heap peak of a later call", metric="heap_peak_warm")] = None
+    warm_allocations: Annotated[Int | None, column("count", "allocations of a later call", metric="allocations_warm", metric_unit="allocations/call")] = None  # fmt: skip
+    stack_bytes: Annotated[Int | None, column("bytes", "stack used by a call", metric="stack")] = None
+    max_rss_kib: Annotated[Int | None, column("KiB", "largest resident set of the process", metric="max_rss")] = None
     random_bytes: Annotated[
         Int | None,
-        column(
-            "bytes",
-            "what a later call drew from the generator that its adapter gave to the library; null where that is not seen",
-        ),
-    ] = None
-    opening_system_random_bytes: Annotated[
-        Int | None, column("bytes", "what the process asked of the system before the first call")
-    ] = None
-    first_system_random_bytes: Annotated[Int | None, column("bytes", "and during the first call")] = None
-    warm_system_random_bytes: Annotated[Int | None, column("bytes", "and during a later call")] = None
+        column("bytes", "what a later call drew from the generator that its adapter gave to the library; null where that is not seen", metric="random", metric_unit="B/call"),
+    ] = None  # fmt: skip
+    opening_system_random_bytes: Annotated[Int | None, column("bytes", "what the process asked of the system before the first call", metric="system_random_opening")] = None  # fmt: skip
+    first_system_random_bytes: Annotated[Int | None, column("bytes", "and during the first call", metric="system_random_first")] = None  # fmt: skip
+    warm_system_random_bytes: Annotated[Int | None, column("bytes", "and during a later call", metric="system_random_warm", metric_unit="B/call")] = None  # fmt: skip
 
 
 class FirstCallRecord(
@@ -172,7 +119,11 @@ class FirstCallRecord(
     seed_ns: Annotated[tuple[Int, ...], column("ns", "seeding the generator that its calls draw from")] = ()
     fetch_ns: Annotated[tuple[Int, ...], column("ns", "looking up its algorithms")] = ()
     setup_ns: Annotated[tuple[Int, ...], column("ns", "keys and contexts")] = ()
-    first_call_ns: Annotated[tuple[Int, ...], column("ns", "the first call")]
+    first_call_ns: Annotated[
+        tuple[Int, ...],
+        column("count", "index of the process, from 0", "process", "range(len(first_call_ns))", before="available_ns"),
+        column("ns", "the first call"),
+    ]
     steady_call_ns: Annotated[tuple[float, ...], column("ns", "a later call in the same process")]
     teardown_ns: Annotated[
         tuple[Int, ...], column("ns", "giving contexts back and erasing keys, after the last call")
@@ -220,7 +171,12 @@ class FactsRecord(msgspec.Struct, frozen=True, tag="facts", tag_field="type", om
 
     case: str
     lane: str
-    facts: dict[str, Int | str]
+    facts: Annotated[
+        dict[str, Int | str],
+        column("", "name of the fact; what ends in `_bytes` or `_bits` has that unit, other numbers are counts", "key", "map_keys(facts)", type="VARCHAR[]"),
+        column("", "its value, null for a text", "number", "[CASE WHEN json_type(v) <> 'VARCHAR' THEN try_cast(v AS BIGINT) END FOR v IN map_values(facts)]", type="BIGINT[]"),
+        column("", "its text, null for a number", "text", "[CASE WHEN json_type(v) = 'VARCHAR' THEN json_extract_string(v, '$') END FOR v IN map_values(facts)]", type="VARCHAR[]"),
+    ]  # fmt: skip
 
 
 class ForeignRecord(msgspec.Struct, frozen=True, tag="foreign", tag_field="type", omit_defaults=True):

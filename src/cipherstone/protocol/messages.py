@@ -21,6 +21,7 @@ Integer = Annotated[int, msgspec.Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 MAX_BYTES = 1 << 48  # an address space
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=MAX_BYTES)]
+HeldBytes = Annotated[int, msgspec.Meta(ge=-MAX_BYTES, le=MAX_BYTES)]
 Reading = Annotated[float, msgspec.Meta(ge=0, le=1e12)]  # ns per addition; 0 counts as a reading that failed
 Crc32 = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]  # it is shown beside the expected one
 MAX_DETAIL = 400  # characters of a worker's own words that are kept
@@ -139,14 +140,14 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, an earlier reply gave it, or the worker cannot tell. `heap_live_bytes`: allocated in it and not freed."""
+    """Reply to `prepare`: how long each step took that this request, or the start of the process, was the first to need. None: there is no such step, an earlier reply gave it, or the worker cannot tell. `held_bytes`: allocated in it and not freed."""
 
     open_ns: Count | None = None
     available_ns: Count | None = None
     seed_ns: Count | None = None
     fetch_ns: Count | None = None
     setup_ns: Count | None = None
-    heap_live_bytes: Annotated[int, msgspec.Meta(ge=-MAX_BYTES, le=MAX_BYTES)] | None = None
+    held_bytes: HeldBytes | None = msgspec.field(name="heap_live_bytes", default=None)
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -164,7 +165,7 @@ class ProbeCheck(msgspec.Struct, frozen=True):
 class Memory(msgspec.Struct, frozen=True):
     """Reply to `memory`."""
 
-    heap_live_bytes: Annotated[int, msgspec.Meta(ge=-MAX_BYTES, le=MAX_BYTES)] | None = None
+    held_bytes: HeldBytes | None = msgspec.field(name="heap_live_bytes", default=None)
     heap_peak_bytes: Bytes | None = None
     allocations: Count | None = None
     stack_bytes: Bytes | None = None

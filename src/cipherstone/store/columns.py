@@ -44,9 +44,7 @@ BASE = (
     Column("base_library", "VARCHAR", "", "its library"),
     Column("base_implementation", "VARCHAR", "", "its implementation"),
 )
-TARGET = Column("target", "VARCHAR", "", "the machine, as `--on` calls it")
-PASS = Column("pass", "BIGINT", "count", "index of the pass over the run, from 0")
-VALID = Column("valid", "BOOLEAN", "", "false: no lane of the pass had enough undisturbed batches; kept, not used")
+OPERATION = Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`")
 DEVIATIONS = (
     Column(
         "deviations", "VARCHAR[]", "", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty"

@@ -1,79 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables whose rows are records as they are: columns and SQL come from the fields that a record declares (`model.declared`). Fields that are lists give a row for each of their values, side by side."""
+"""Tables whose rows are records or parts of them: columns and SQL come from the fields that a record declares (`model.declared`)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
-from msgspec import inspect
 
-from cipherstone.store.columns import CASE, LANE, RUN, Column, Table
+from cipherstone.model.declared import Declared, Field, fields_of
+from cipherstone.store.columns import CASE, LANE, OPERATION, RUN, Column, Table
 from cipherstone.store.fieldtypes import column_type
-from cipherstone.store.names import case_columns, lane_columns
+from cipherstone.store.names import case_columns, lane_columns, quoted
 
-_SHARED = {"case": CASE[1:], "lane": LANE}
+_SHARED = {"case": CASE[1:], "operation": (OPERATION,), "lane": LANE}
 
 
-class _Field(NamedTuple):
+class Flat(NamedTuple):
+    """A table of records. A field that is a list of parts with columns gives a row for each part. `each`: every other list gives a row for each of its values, side by side; else it is a list in its row."""
+
     name: str
-    column: Column
-    default: object
-    many: bool
+    meaning: str
+    record: type[msgspec.Struct]
+    each: bool = False
 
+    @property
+    def kind(self) -> str:
+        """`type` of its records in the journal."""
+        return str(self.record.__struct_config__.tag)
 
-def flat_table(name: str, meaning: str, record: type[msgspec.Struct], index: Column | None = None) -> Table:
-    """The table of a record. `index`: a column before its own, for the place of a row in the record's lists."""
-    return Table(name, meaning, True, (RUN, *_named(record), *((index,) if index else ()), *declared(record)))
+    def table(self) -> Table:
+        """Run, case or operation, lane, and what the record declares."""
+        return Table(self.name, self.meaning, True, (RUN, *self._shared(), *(column for column, _ in _columns(self))))
+
+    def query(self) -> str:
+        """SELECT of the same columns from `journal`, but the run's."""
+        parts = list(_parts(self.record))
+        columns = [f'{sql} AS "{column.name}"' for column, sql in _columns(self)]
+        rows = f"journal WHERE type = '{self.kind}'"
+        for one in fields_of(self.record):
+            if one.part is not None:
+                row = f'*, unnest("{one.key}") AS part, unnest(range(len("{one.key}"))) AS place'
+                rows = f"(SELECT {row} FROM {rows})"
+        # DuckDB reads every field that is named here. And a value inside a lambda, or beside an unnest, would be computed for every element.
+        used = {*re.findall(r"\w+", " ".join(columns))}
+        values = [f'{_value(one, where)} AS "{one.key}"' for one, where in parts if one.key in used]
+        values += ["place"] if "place" in used else []
+        for one, where in parts:
+            if one.key in _SHARED:
+                values.append({"case": case_columns(), "lane": lane_columns(f"{where}lane")}.get(one.key, one.key))
+        names = [f'"{column.name}"' for column in self._shared()]
+        return f"SELECT {', '.join((*names, *columns))} FROM (SELECT {', '.join(values)} FROM {rows})"
+
+    def _shared(self) -> list[Column]:
+        keys = {one.key for one, _ in _parts(self.record)}
+        return [column for key, columns in _SHARED.items() if key in keys for column in columns]
 
 
 def declared(record: type[msgspec.Struct]) -> tuple[Column, ...]:
     """The columns of a record's own fields; case and lane are none of them."""
-    return tuple(one.column for one in _fields(record))
+    return tuple(column for column, _ in _columns(Flat("", "", record)))
 
 
-def flat_query(record: type[msgspec.Struct], index: Column | None = None) -> str:
-    """SELECT of the same columns from `journal`, but the run's."""
-    fields, kind = list(_fields(record)), str(record.__struct_config__.tag)
-    columns = [*_named_columns(record)]
-    if index is not None:
-        length = next(one.name for one in fields if one.many and one.default is msgspec.NODEFAULT)
-        columns.append(f'unnest(range(len("{length}"))) AS "{index.name}"')
-    columns += [f'{_value(one)} AS "{one.column.name}"' for one in fields]
-    return f"\n    SELECT {', '.join(columns)} FROM journal WHERE type = '{kind}'"
+def _parts(record: type[msgspec.Struct]) -> Iterator[tuple[Field, str]]:
+    """Every field, and what stands before its name in SQL. The fields of a part stand where its list does."""
+    for one in fields_of(record):
+        yield one, ""
+        if one.part is not None:
+            yield from ((inner, "part.") for inner in fields_of(one.part))
 
 
-def _named(record: type[msgspec.Struct]) -> tuple[Column, ...]:
-    return tuple(column for name, columns in _SHARED.items() if name in record.__struct_fields__ for column in columns)
+def _columns(flat: Flat) -> list[tuple[Column, str]]:
+    """The declared columns with their SQL."""
+    every = [(one, told) for one, _ in _parts(flat.record) for told in one.columns]
+    table = flat.name if flat.name in {told.table for _, told in every} else ""
+    found: list[tuple[Column, str]] = []
+    for one, told in every:
+        if told.table == table:
+            names = [column.name for column, _ in found]
+            found.insert(names.index(told.before) if told.before else len(names), _column(flat, one, told))
+    return found
 
 
-def _named_columns(record: type[msgspec.Struct]) -> Iterator[str]:
-    if "case" in record.__struct_fields__:
-        yield case_columns()
-    if "lane" in record.__struct_fields__:
-        yield lane_columns("lane")
+def _column(flat: Flat, one: Field, told: Declared) -> tuple[Column, str]:
+    kind, sql = told.type or column_type(one.kind), told.sql or f'"{one.key}"'
+    if flat.each and kind.endswith("[]"):
+        kind, sql = kind.removesuffix("[]"), f"unnest({sql})"
+    return Column(told.name, kind, told.unit, told.meaning), sql
 
 
-def _value(one: _Field) -> str:
+def _value(one: Field, where: str) -> str:
     """A field that has its default is left out of a line."""
-    if one.many:
-        return f'unnest(coalesce("{one.name}", []))'
-    return f'coalesce("{one.name}", {_literal(one.default)})' if one.default in ("", 0, False) else f'"{one.name}"'
-
-
-def _literal(value: object) -> str:
-    return "''" if value == "" else str(value).lower()
-
-
-def _fields(record: type[msgspec.Struct]) -> Iterator[_Field]:
-    known = inspect.type_info(record)
-    assert isinstance(known, inspect.StructType)
-    for one in known.fields:
-        if not isinstance(one.type, inspect.Metadata) or one.type.extra is None:
-            continue
-        whole = column_type(one.type)
-        many = whole.endswith("[]")
-        meaning = (one.type.extra_json_schema or {})["description"]
-        column = Column(one.type.extra["column"] or one.name, whole.removesuffix("[]"), one.type.extra["unit"], meaning)
-        yield _Field(one.encode_name, column, one.default, many)
+    name, default = f'{where}"{one.key}"', one.default
+    if isinstance(default, (bool, int, float)):
+        return f"coalesce({name}, {str(default).lower()})"
+    if isinstance(default, str):
+        return f"coalesce({name}, {quoted(default)})"
+    return f"coalesce({name}, [])" if default == () else name

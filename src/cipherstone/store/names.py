@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Case and lane ids taken apart by SQL, into the columns that most tables begin with."""
+"""Texts in SQL; case and lane ids taken apart by it, into the columns that most tables begin with."""
 
 from __future__ import annotations
 
 # `Lane.parse` and `Case` in SQL; a test holds the two against each other.
 _LANE_PATTERN = "^([^@:]*)@([^:]*?)(?::(.*?))?(#2)?$"
+
+
+def quoted(text: str) -> str:
+    """`text` as an SQL string."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def case_columns() -> str:

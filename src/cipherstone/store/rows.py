@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from cipherstone.model.declared import fields_of
 from cipherstone.model.deviations import means_words
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
@@ -12,7 +13,7 @@ from cipherstone.stats.verdictwords import verdict_words
 
 Row = dict[str, object]
 
-_MEMORY_FIELDS = tuple(field for field in MemoryRecord.__struct_fields__ if field not in ("case", "lane"))
+_MEMORY_FIELDS = tuple((told.name, one.name) for one in fields_of(MemoryRecord) for told in one.columns)
 
 
 def cells_rows(run: RunSummary) -> list[Row]:
@@ -165,7 +166,7 @@ def _cell(run_id: str, case: CaseSummary, cell: CellSummary) -> Row:
         "breadth_genuine": cell.breadth_genuine,
         "breadth_forged": cell.breadth_forged,
         "breadth_wrong": cell.breadth_wrong,
-        **{field: None if cell.memory is None else getattr(cell.memory, field) for field in _MEMORY_FIELDS},
+        **{name: getattr(cell.memory, field, None) for name, field in _MEMORY_FIELDS},
         **_first_call(cell),
         "level_ns": [level.ns for level in cell.levels],
         "level_share": [level.share for level in cell.levels],

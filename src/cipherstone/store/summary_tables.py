@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from cipherstone.model.records import MemoryRecord
-from cipherstone.store.columns import BASE, CASE, DEVIATIONS, LANE, RUN, Column, Table, estimate_columns
+from cipherstone.store.columns import BASE, CASE, DEVIATIONS, LANE, OPERATION, RUN, Column, Table, estimate_columns
 from cipherstone.store.flat import declared
 
 SUMMARY_TABLES = (
@@ -141,7 +141,7 @@ SUMMARY_TABLES = (
         False,
         (
             RUN,
-            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            OPERATION,
             *LANE,
             *estimate_columns("overhead_ns", "ns/call", "cost of a call without data"),
             *estimate_columns("per_byte_ns", "ns/byte", "cost of a further byte"),
@@ -157,7 +157,7 @@ SUMMARY_TABLES = (
         False,
         (
             RUN,
-            Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`"),
+            OPERATION,
             Column("small", "VARCHAR", "", "lane that is faster below"),
             Column("large", "VARCHAR", "", "lane that is faster above"),
             Column("size_bytes", "DOUBLE", "bytes", "where they meet, interpolated"),

@@ -90,9 +90,9 @@ def memory_of(cell: CellSummary) -> tuple[int | None, str]:
     if arena is not None:
         return arena, "arena"
     memory = cell.memory
-    if memory is None or memory.live_bytes is None or memory.warm_peak_bytes is None:
+    if memory is None or memory.held_bytes is None or memory.warm_peak_bytes is None:
         return None, ""
-    return memory.live_bytes + memory.warm_peak_bytes, "heap"
+    return memory.held_bytes + memory.warm_peak_bytes, "heap"
 
 
 def baseline(case: CaseSummary, cell: CellSummary) -> CellSummary | None:

@@ -190,7 +190,7 @@ def _memory(cell: CellSummary) -> list[tuple[str, str]]:
     if memory is None:
         return []
     heap = (
-        ("held between calls", memory.live_bytes),
+        ("held between calls", memory.held_bytes),
         ("peak of the first call", memory.first_peak_bytes),
         ("of a later one", memory.warm_peak_bytes),
     )

@@ -193,7 +193,7 @@ def _ratio_items(ratio: Estimate | None, itself: bool = False) -> list[Item]:
 def _heap(cell: CellSummary) -> int | None:
     if cell.memory is None:
         return None
-    peaks = [v for v in (cell.memory.warm_peak_bytes, cell.memory.live_bytes) if v is not None]
+    peaks = [v for v in (cell.memory.warm_peak_bytes, cell.memory.held_bytes) if v is not None]
     return max(peaks) if peaks else None
 
 

@@ -114,7 +114,7 @@ def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[objec
         (None,) * 5
         if memory is None
         else (
-            memory.live_bytes,
+            memory.held_bytes,
             memory.first_peak_bytes,
             memory.warm_peak_bytes,
             memory.stack_bytes,

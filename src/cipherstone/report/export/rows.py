@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from cipherstone.model.counts import Count
+from cipherstone.model.declared import metrics
 from cipherstone.model.ids import Case, Lane, params_text
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.outcomes import Outcome
@@ -20,20 +21,6 @@ from cipherstone.model.summary import (
     RatioSummary,
     RunSummary,
 )
-
-# Field of MemoryRecord -> metric and unit.
-_MEMORY = {
-    "live_bytes": ("heap_live", "B"),
-    "first_peak_bytes": ("heap_peak_first", "B"),
-    "warm_peak_bytes": ("heap_peak_warm", "B"),
-    "warm_allocations": ("allocations_warm", "allocations/call"),
-    "stack_bytes": ("stack", "B"),
-    "max_rss_kib": ("max_rss", "KiB"),
-    "random_bytes": ("random", "B/call"),
-    "opening_system_random_bytes": ("system_random_opening", "B"),
-    "first_system_random_bytes": ("system_random_first", "B"),
-    "warm_system_random_bytes": ("system_random_warm", "B/call"),
-}
 
 
 class TidyRow(msgspec.Struct, frozen=True):
@@ -160,15 +147,7 @@ def _count_rows(run: RunSummary, case: CaseSummary, one: Count) -> Iterator[Tidy
         _row(run, case, one.lane, name, value, "count/call", one.outcome, note=one.reason)
         for name, value in figures.items()
     ]
-    sizes = {
-        "stack": one.stack_bytes,
-        "heap_peak_warm": one.heap_bytes,
-        "heap_live": one.held_bytes,
-        "code": one.code_bytes,
-    }
-    rows += [
-        _row(run, case, one.lane, name, value, "B", one.outcome) for name, value in sizes.items() if value is not None
-    ]
+    rows += [_row(run, case, one.lane, *each, one.outcome) for each in metrics(one) if each[0] not in figures]
     yield from (msgspec.structs.replace(row, target=one.target) for row in rows)
 
 
@@ -207,10 +186,8 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
         if cell.lane in lanes:
             yield _row(run, case, cell.lane, "rank", group, "group", outcome)
     if cell.memory is not None:
-        for field, (metric, unit) in _MEMORY.items():
-            value = getattr(cell.memory, field)
-            if value is not None:
-                yield _row(run, case, cell.lane, metric, value, unit, outcome)
+        for metric, value, unit in metrics(cell.memory):
+            yield _row(run, case, cell.lane, metric, value, unit, outcome)
     for step, estimate in cell.first.steps().items() if cell.first is not None else ():
         if estimate is not None:
             yield _row(run, case, cell.lane, step, estimate, "ns", outcome)
