@@ -19,7 +19,7 @@ from bench.result import tell
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import run_tool
-from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, sdk_objects
+from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, Stamp, sdk_objects
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
@@ -223,7 +223,7 @@ class Field:
     def worker_program(self, name: str, library: str, *defines: str) -> Path:
         """`bench/c/NAME.c`, which includes the adapter's first file, as a worker: with the SDK and the adapter's other files. `defines`: `NAME=VALUE` for the preprocessor."""
         root, described = self.workshop.root, self.libraries[library]
-        objects = sdk_objects(self.workshop.toolchain, root, self.workshop.cache, "-O2 -g0")
+        objects = sdk_objects(self.workshop.toolchain, root, self.workshop.cache, Stamp("-O2 -g0"))
         includes = ["-I", str(root / "sdk/c/include")]
         includes += [word for folder in described.code_folders for word in ("-I", str(folder))]
         others = [str(described.path_of(source)) for source in described.sources[1:]]

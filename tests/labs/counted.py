@@ -17,7 +17,7 @@ from cipherstone.build.baremetal import Bare, bare_includes
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, emulator_of, toolchain_for
 from cipherstone.build.toolchain import NARROW_SDK, find_toolchain
-from cipherstone.build.workers import C_STANDARD, sdk_objects
+from cipherstone.build.workers import C_STANDARD, Stamp, sdk_objects
 from cipherstone.model.errors import BuildError
 from cipherstone.protocol.messages import Empty
 from cipherstone.worker import WorkerProcess
@@ -50,7 +50,7 @@ def toy_for(target: str, folder: Path, cache: Path, adapter: Path = SDK / "tests
     bare = None if one.board is None else Bare(one.flags, one.board.link_words)
     system = ["-static", "-lpthread"] if bare is None else [*bare_includes(ROOT), *bare.link_words(ROOT)]
     try:
-        objects = sdk_objects(toolchain, ROOT, cache, "-O2", machine=() if bare else machine, bare=bare)
+        objects = sdk_objects(toolchain, ROOT, cache, Stamp("-O2"), () if bare else machine, bare)
     except BuildError as error:
         if target == "i386":
             pytest.skip(f"no libraries of 32 bits: {error.message}")

@@ -9,7 +9,7 @@ import pytest
 from counted import PATIENCE, TOOLCHAIN, need, toy_for
 from scripts import ROOT
 
-from cipherstone.build.counter import counting_plugin, markers, plugin_words, stretches, tallies
+from cipherstone.build.counter import Watching, counting_plugin, markers, plugin_words, stretches, tallies
 from cipherstone.build.targets import TARGETS, emulator_of
 from cipherstone.isa.modelled import MODELS
 from cipherstone.worker import WorkerProcess
@@ -116,7 +116,7 @@ def cycles(toy: Path, between: tuple[int, int], impls: list[str], cache: Path) -
     emulator, _ = emulator_of(TARGETS[TARGET])
     out = toy.parent / "calls"
     out.unlink(missing_ok=True)
-    plugin = plugin_words(counting_plugin(TOOLCHAIN, ROOT, cache), between, out, taken=True)
+    plugin = plugin_words(counting_plugin(TOOLCHAIN, ROOT, cache), between, out, Watching(taken=True))
     with WorkerProcess(TARGETS[TARGET].words(emulator, str(toy), plugin), padding_bytes=0, patience=PATIENCE) as worker:
         for number, impl in enumerate(impls):
             worker.prepare(number, "toy-sum/hash", impl, {"msg": "hex:00"})

@@ -11,7 +11,7 @@ import pytest
 from counted import BARE, TOOLCHAIN, need, toy_for
 from scripts import ROOT
 
-from cipherstone.build.counter import PAINTER, counting_plugin, markers, plugin_words, stretches, tallies
+from cipherstone.build.counter import PAINTER, Watching, counting_plugin, markers, plugin_words, stretches, tallies
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of, on_target, toolchain_for
 from cipherstone.build.upstream import is_built
@@ -54,7 +54,7 @@ def bearssl_on(target: str, out: Path) -> Iterator[Told]:
     _, _, folder, *_, program = reached.found.launch.command
     (painter,) = stretches(Path(folder, program), (PAINTER,))
     expectations = Expectations()
-    words = reached.counting(plugin_words(reached.plugin, reached.between, out, painter=painter))
+    words = reached.counting(plugin_words(reached.plugin, reached.between, out, Watching(painter=painter)))
     with WorkerProcess(words, padding_bytes=0, patience=PATIENCE) as worker:
         worker.hello()
         for (base_id, implementation), capability in reached.found.offer(catalogue).capabilities.items():
@@ -132,7 +132,7 @@ def test_the_lowest_store_is_seen(target: str, tmp_path: Path, worker_cache: Pat
     toy = toy_for(target, tmp_path, worker_cache, tmp_path / "toy.c")
     emulator, _ = emulator_of(TARGETS[target])
     out, (painter,) = tmp_path / "calls", stretches(toy, (PAINTER,))
-    plugin = plugin_words(counting_plugin(TOOLCHAIN, ROOT, worker_cache), markers(toy), out, painter=painter)
+    plugin = plugin_words(counting_plugin(TOOLCHAIN, ROOT, worker_cache), markers(toy), out, Watching(painter=painter))
     found: dict[str, Told] = {}
     with WorkerProcess(TARGETS[target].words(emulator, str(toy), plugin), padding_bytes=0, patience=PATIENCE) as worker:
         for number, name in enumerate((*map(str, FRAMES), "above", "below", "same")):

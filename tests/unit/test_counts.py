@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.build import targets
-from cipherstone.build.counter import Tally, plugin_words, tallies
+from cipherstone.build.counter import Tally, Watching, plugin_words, tallies
 from cipherstone.build.targets import TARGETS, chosen_targets, emulator_of, on_target, toolchain_for
 from cipherstone.build.toolchain import Toolchain, binutils_of, linker_of
 from cipherstone.catalogue.algorithms import catalogue_at
@@ -78,7 +78,7 @@ def test_what_the_counter_wrote(tmp_path: Path) -> None:
 def test_a_path_with_a_comma_is_one_argument() -> None:
     words = plugin_words(Path("/a,b/counter.so"), (0x10, 0x20), Path("/c/calls"))
     assert words == ("-plugin", "/a,,b/counter.so,begin=10,end=20,out=/c/calls")
-    *_, told = plugin_words(Path("/counter.so"), (0x10, 0x20), Path("/calls"), ((0x30, 4), (0x50, 8)))
+    *_, told = plugin_words(Path("/counter.so"), (0x10, 0x20), Path("/calls"), Watching(((0x30, 4), (0x50, 8))))
     assert told == "/counter.so,begin=10,end=20,out=/calls,watch=30+4,watch=50+8"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherstone.build.counter import plugin_words, tallies
+from cipherstone.build.counter import Watching, plugin_words, tallies
 from cipherstone.build.targets import TARGETS
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.isa.modelled import MODELS, beside, cortex_m0plus
@@ -60,5 +60,6 @@ def test_what_is_told_on_request_is_no_instruction(tmp_path: Path) -> None:
     assert (nothing.cycles, nothing.unstored, told.without(nothing).cycles) == (2, None, 15)
     (plain, _) = tallies(out, "arm")
     assert plain.cycles is None and plain.without(plain).cycles is None
-    *_, words = plugin_words(Path("/counter.so"), (0x10, 0x20), Path("/calls"), (), (0x30, 4), True)
+    watching = Watching((), (0x30, 4), True)
+    *_, words = plugin_words(Path("/counter.so"), (0x10, 0x20), Path("/calls"), watching)
     assert words == "/counter.so,begin=10,end=20,out=/calls,paint=30+4,branches=taken"

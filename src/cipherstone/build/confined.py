@@ -16,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
+import msgspec
+
 from cipherstone.build import keeper
 from cipherstone.catalogue.paths import data_root
 from cipherstone.worker.ended import reap
@@ -69,21 +71,23 @@ def clean_environment(scratch: Path) -> dict[str, str]:
     return {**known, **({"RUSTUP_HOME": rust} if Path(rust).is_dir() else {})}
 
 
+class Place(msgspec.Struct, frozen=True):
+    """Where a foreign program runs. `folder`: its current folder, in `scratch`; `scratch`: the folder that it may write to, which holds its home too; `readable`: folders that it needs besides the system's."""
+
+    folder: Path
+    scratch: Path
+    readable: tuple[Path, ...] = ()
+
+
 def run_confined(
-    command: Sequence[str],
-    folder: Path,
-    settings: Mapping[str, str],
-    scratch: Path,
-    output: IO[bytes],
-    timeout_s: float,
-    readable: Sequence[Path] = (),
+    command: Sequence[str], place: Place, settings: Mapping[str, str], output: IO[bytes], timeout_s: float
 ) -> int:
-    """Runs a foreign program in `folder`, which is in `scratch`; its status. All that it started has ended when this returns. `readable`: folders that it needs besides the system's. Raises subprocess.TimeoutExpired."""
-    environment = {**clean_environment(scratch), **settings}
+    """Runs a foreign program; its status. `settings`: environment variables beside those of `clean_environment`. All that it started has ended when this returns. Raises subprocess.TimeoutExpired."""
+    environment = {**clean_environment(place.scratch), **settings}
     words = [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid())]
     process = subprocess.Popen(
-        [*words, *_walled(scratch, folder, readable), *command],
-        cwd=folder,
+        [*words, *_walled(place), *command],
+        cwd=place.folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=output,
@@ -130,14 +134,14 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def _walled(scratch: Path, folder: Path, readable: Sequence[Path]) -> list[str]:
+def _walled(place: Place) -> list[str]:
     kind = walls()
     words = list(_WORDS.get(kind, ()))
     if kind is Walls.BUBBLEWRAP:
         home = _home()
         words += ["--tmpfs", str(home)] if home != Path("/") else []
-        words += [word for place in _below(home, readable) for word in ("--ro-bind", str(place), str(place))]
-        words += ["--bind", str(scratch), str(scratch), "--chdir", str(folder)]
+        words += [word for folder in _below(home, place.readable) for word in ("--ro-bind", str(folder), str(folder))]
+        words += ["--bind", str(place.scratch), str(place.scratch), "--chdir", str(place.folder)]
     return words
 
 

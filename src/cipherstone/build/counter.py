@@ -102,23 +102,30 @@ def _functions(executable: Path, names: Sequence[str]) -> dict[str, tuple[int, i
     return found
 
 
+class Watching(msgspec.Struct, frozen=True):
+    """What the plugin reports beside counts. `watched`: (address, length in bytes) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is reported. `taken`: whether branches that are taken are counted, for a model, on ARMv6-M. The last two take time. `lacks`: see `Target`."""
+
+    watched: tuple[tuple[int, int], ...] = ()
+    painter: tuple[int, int] | None = None
+    taken: bool = False
+    lacks: str = ""
+
+
+COUNTS_ALONE = Watching()
+
+
 def plugin_words(
-    plugin: Path,
-    between: tuple[int, int],
-    out: Path,
-    watched: Sequence[tuple[int, int]] = (),
-    painter: tuple[int, int] | None = None,
-    taken: bool = False,
-    lacks: str = "",
+    plugin: Path, between: tuple[int, int], out: Path, watching: Watching = COUNTS_ALONE
 ) -> tuple[str, ...]:
-    """Arguments of the emulator. `watched`: (address, length) of code that a tally says of whether it was executed. `painter`: of the function that paints a stack, whose lowest store is reported; `taken`: for a model, on ARMv6-M; both take time. `lacks`: see `Target`."""
+    """Arguments of the emulator: the plugin counts between two addresses and writes to `out`."""
     begin, end = between
     # A comma in a path would end it.
     program, file = (str(path).replace(",", ",,") for path in (plugin, out))
-    watches = "".join(f",watch={at:x}+{length:x}" for at, length in watched)
+    watches = "".join(f",watch={at:x}+{length:x}" for at, length in watching.watched)
+    painter = watching.painter
     asked = "" if painter is None else f",paint={painter[0]:x}+{painter[1]:x}"
-    asked += ",branches=taken" if taken else ""
-    asked += f",lacks={lacks}" if lacks else ""
+    asked += ",branches=taken" if watching.taken else ""
+    asked += f",lacks={watching.lacks}" if watching.lacks else ""
     return "-plugin", f"{program},begin={begin:x},end={end:x},out={file}{watches}{asked}"
 
 

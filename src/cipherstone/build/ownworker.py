@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.confined import run_confined
+from cipherstone.build.confined import Place, run_confined
 from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
 from cipherstone.build.toolchain import COMPILE_TIMEOUT_S, program_version, telling
 from cipherstone.catalogue.libraries import Library
@@ -108,7 +108,7 @@ def _run_build(name: str, spec: WorkerSpec, tree: Path, prefix: Path) -> None:
     hint = "see [worker] of its library.toml"
     with log.open("w+b") as output:
         try:
-            status = run_confined(words, tree, settings, prefix.parent, output, COMPILE_TIMEOUT_S)
+            status = run_confined(words, Place(tree, prefix.parent), settings, output, COMPILE_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise BuildError(f"{what}: '{words[0]}' did not end within {COMPILE_TIMEOUT_S} s", hint) from None
         output.seek(0)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.confined import run_confined
+from cipherstone.build.confined import Place, run_confined
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
 from cipherstone.build.lines import lines_of_code
 from cipherstone.build.ownlibrary import find_brought
@@ -255,8 +255,8 @@ def _run(path: Path, folder: Path, settings: dict[str, str], log: Path, name: st
     """The script, confined: what it leaves running is ended."""
     with log.open("wb") as output:
         try:
-            words, beside = ["sh", str(path)], (path.parent,)
-            status = run_confined(words, folder, settings, log.parent, output, SCRIPT_TIMEOUT_S, beside)
+            place = Place(folder, log.parent, (path.parent,))
+            status = run_confined(["sh", str(path)], place, settings, output, SCRIPT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise BuildError(
                 f"{name}: {script} did not end within {SCRIPT_TIMEOUT_S // 60} minutes", "", _tail(log)

@@ -53,6 +53,7 @@ ISAS: dict[str, Literal["x86-64", "aarch64"]] = {
 __all__ = [
     "CXX_STANDARD",
     "C_STANDARD",
+    "Stamp",
     "WorkerExecutable",
     "WorkerJob",
     "build_worker",
@@ -201,7 +202,7 @@ def _sdk_of(job: WorkerJob) -> list[Path]:
     if job.minimal:
         return minimal_objects(job.toolchain, job.root, job.cache, machine)
     version = job.own.cxx_version if job.library.language == "c++" else job.own.cc_version
-    return sdk_objects(job.toolchain, job.root, job.cache, job.flags, version, machine, job.bare)
+    return sdk_objects(job.toolchain, job.root, job.cache, Stamp(job.flags, version), machine, job.bare)
 
 
 def _compiled(job: WorkerJob, generated: Mapping[str, str], made: Path, scratch: Path, kind: str) -> list[str]:
@@ -347,28 +348,34 @@ def _files_of(library: Library) -> list[tuple[str, Path]]:
     ]
 
 
+class Stamp(msgspec.Struct, frozen=True):
+    """How the measured code was compiled, as `hello` reports it: flags, and the version of the compiler (None: the one that compiles the SDK)."""
+
+    flags: str
+    compiler: str | None = None
+
+
 def sdk_objects(
     toolchain: Toolchain,
     root: Path,
     cache: Path,
-    worker_flags: str,
-    worker_compiler: str | None = None,
+    stamp: Stamp,
     machine: Sequence[str] = (),
     bare: Bare | None = None,
 ) -> list[Path]:
-    """The SDK's objects. `worker_flags` and `worker_compiler` (None: this one) are what `hello` reports: how the measured code was compiled. `machine`: flags that choose another one, which all objects of a program must have. `bare`: what stands in for a system comes with them."""
+    """The SDK's objects. `machine`: flags that choose another one, which all objects of a program must have. `bare`: what stands in for a system comes with them."""
     headers = _headers(root)
     if bare is not None:
         machine = (*machine, *bare.flags, *bare_includes(root))
         headers += [(name, path) for name, path in bare_files(root) if path.suffix == ".h"]
-    stamp = (
-        f'-DCS_COMPILER="{_quoted((worker_compiler or toolchain.cc_version or "")[:120])}"',
-        f'-DCS_FLAGS="{_quoted(worker_flags[:200])}"',
+    stamped = (
+        f'-DCS_COMPILER="{_quoted((stamp.compiler or toolchain.cc_version or "")[:120])}"',
+        f'-DCS_FLAGS="{_quoted(stamp.flags[:200])}"',
     )
     objects = []
     for source in [*_sdk_sources(root), *(bare_sources(root) if bare is not None else ())]:
         # One source holds the stamp; the others, with the timed loop among them, are the same object in every worker.
-        own = (*machine, *(stamp if b"CS_COMPILER" in source.read_bytes() else ()))
+        own = (*machine, *(stamped if b"CS_COMPILER" in source.read_bytes() else ()))
         words = [toolchain.cc_version or "", *OPTIMISATION, *WARNINGS, *own]
         key = digest_of([(source.name, source), *headers], words)
         target = cache / "sdk" / key / (source.stem + ".o")

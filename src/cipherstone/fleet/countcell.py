@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.counter import Tally, plugin_words, tallies
+from cipherstone.build.counter import Tally, Watching, plugin_words, tallies
 from cipherstone.build.onelink import OneLinks
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.vectors import Vector
@@ -63,8 +63,8 @@ class Reached(msgspec.Struct, frozen=True):
 
     def process(self, out: Path) -> WorkerProcess:
         """A fresh one, whose calls are counted into this file."""
-        taken = self.model is not None
-        asked = plugin_words(self.plugin, self.between, out, self.allocator, taken=taken, lacks=self.lacks)
+        watching = Watching(self.allocator, taken=self.model is not None, lacks=self.lacks)
+        asked = plugin_words(self.plugin, self.between, out, watching)
         words = self.counting(asked)
         return WorkerProcess(words, padding_bytes=0, patience=PATIENCE)
 
