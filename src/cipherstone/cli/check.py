@@ -26,6 +26,7 @@ from cipherstone.cli.selection import (
     BuildOption,
     FilterOption,
     LibraryOption,
+    Selecting,
     WorkerOption,
     build_names,
     chosen_libraries,
@@ -104,7 +105,7 @@ def check(
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
-    text = filter_text(filter_, library, None, None, None, None)
+    text = filter_text(Selecting(filter_, library))
     libraries, asked = with_builds("--build", words(build), libraries)
     names = build_names(libraries.values())
     text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))

@@ -22,6 +22,7 @@ from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import (
     FilterOption,
     LibraryOption,
+    Selecting,
     build_names,
     filter_text,
     known_values,
@@ -131,7 +132,7 @@ def count(
     libraries: dict[str, Library] = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
     library, libraries = with_brought(library, libraries)
     libraries, asked = with_builds("--build", words(build), libraries)
-    text = filter_text(filter_, library, None, None, None, None)
+    text = filter_text(Selecting(filter_, library))
     values = known_values(catalogue, libraries, (), build_names(libraries.values()))
     selection = parsed(written(text, values, (), traits_of(workshop, libraries)), values)
     chosen = chosen_builds(libraries, selection, catalogue, asked)

@@ -23,6 +23,7 @@ from cipherstone.cli.selection import (
     FamilyOption,
     ImplementationOption,
     LibraryOption,
+    Selecting,
     WorkerOption,
     build_names,
     chosen_libraries,
@@ -89,7 +90,7 @@ def list_(
         return
     if filter_ is not None and not about:
         raise UsageError("--filter: is for `list --libraries`", "`list` has --library, --build and --family")
-    text = filter_text(filter_, library, None, None, None, None)
+    text = filter_text(Selecting(filter_, library))
     text = written(text, known_values(catalogue, libraries), worker or (), traits_of(workshop, libraries))
     selection = parsed(text, known_values(catalogue, ()))
     if about:

@@ -22,6 +22,7 @@ from cipherstone.cli.selection import (
     LibraryOption,
     OperationOption,
     ParamOption,
+    Selecting,
     SizeOption,
     WorkerOption,
     filter_text,
@@ -89,7 +90,7 @@ def asked(
     names, _ = with_brought(library, load_libraries(data_root()))
     return RunRequest(
         suite="quick" if quick else suite,
-        filter=filter_text(filter_, names, algorithm, operation, size, implementation, param),
+        filter=filter_text(Selecting(filter_, names, algorithm, operation, size, implementation, param)),
         library=tuple(word for word in library or () if "=" in word),
         build=tuple(words(build)),
         worker=tuple(map(str, worker or ())),

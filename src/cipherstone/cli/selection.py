@@ -115,26 +115,30 @@ def known_values(
     }
 
 
-def filter_text(
-    text: str | None,
-    library: Sequence[str] | None,
-    algorithm: Sequence[str] | None,
-    operation: Sequence[str] | None,
-    size: Sequence[str] | None,
-    implementation: Sequence[str] | None,
-    param: Sequence[str] | None = None,
-) -> str:
-    """The filter that the options stand for; "" if none was given."""
+class Selecting(msgspec.Struct, frozen=True):
+    """The options that select cells, as typed; None: not given. `text`: a filter; `param`: conditions, as NAME=VALUE."""
+
+    text: str | None = None
+    library: Sequence[str] | None = None
+    algorithm: Sequence[str] | None = None
+    operation: Sequence[str] | None = None
+    size: Sequence[str] | None = None
+    implementation: Sequence[str] | None = None
+    param: Sequence[str] | None = None
+
+
+def filter_text(asked: Selecting) -> str:
+    """The filter that the options stand for; "" if none was given. Raises UsageError for a condition that is not written as NAME=VALUE."""
     terms = []
     params: dict[str, list[str]] = {}
-    for name, value in map(parse_param, words(param)):
+    for name, value in map(parse_param, words(asked.param)):
         params.setdefault(name, []).append(value)
     for key, values in (
-        ("library", library),
-        ("algorithm", algorithm),
-        ("op", operation),
-        ("bytes", size),
-        ("impl", implementation),
+        ("library", asked.library),
+        ("algorithm", asked.algorithm),
+        ("op", asked.operation),
+        ("bytes", asked.size),
+        ("impl", asked.implementation),
         *params.items(),
     ):
         chosen = words(values)
@@ -142,8 +146,8 @@ def filter_text(
             terms.append("impl:/./")
         elif chosen:
             terms.append(f"{key}:{chosen[0]}" if len(chosen) == 1 else f"{key}:({' OR '.join(chosen)})")
-    if text:
-        terms.append(f"({text})" if terms else text)
+    if asked.text:
+        terms.append(f"({asked.text})" if terms else asked.text)
     return " ".join(terms)
 
 
