@@ -29,9 +29,11 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus, machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock
+from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
 from cipherstone.measure.session import Session
+from cipherstone.measure.start import Start
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Case, Lane, build_label
 from cipherstone.model.records import BUNDLE_FORMAT, Manifest, PassRecord, PlannedCase, Record, Settings
@@ -153,18 +155,17 @@ class Field:
         """A whole session: fresh processes each pass, proof, gate, stopping rule; summed up as `cipherstone run` does."""
         lanes = {lane.id: lane for _, chosen in cases for lane in chosen}
         plan = tuple(PlannedCase(case_id, tuple(lane.id for lane in chosen)) for case_id, chosen in cases)
+        capabilities = {
+            (Case.parse(c).operation, lane.id): self.capability(Case.parse(c).operation, lane)
+            for c, chosen in cases
+            for lane in chosen
+        }
         session = Session(
-            plan,
-            lanes,
-            {
-                (Case.parse(c).operation, lane.id): self.capability(Case.parse(c).operation, lane)
-                for c, chosen in cases
-                for lane in chosen
-            },
+            Plan(plan, lanes, capabilities),
             {lane.build_id: self.launch(lane) for lane in lanes.values()},
             self.vectors,
             settings,
-            ipc_reference=self.ipc_reference,
+            Start(self.ipc_reference),
         )
         with self.quiet():
             began = time.monotonic()

@@ -19,6 +19,7 @@ from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 from cipherstone.protocol.messages import Batch, Computed, Refusal
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import Terms
 
 ABOUT_S = 240
 RING = 32
@@ -95,7 +96,7 @@ def variant(case: Case, number: int, form: str | None) -> Inputs:
 def _one_process(field: Field, lane: Lane, case: Case, reference: float | None) -> float | None:
     """Cycles of the ring over those of the case alone; None if too little was undisturbed."""
     capability = field.capability(case.operation, lane)
-    threshold = 0.97 * reference if reference is not None else None
+    terms = Terms(True, 60.0, 0.97 * reference if reference is not None else None, WAIT_US)
     with field.launch(lane).start(field.cpu) as worker:
         worker.hello()
         for index in range(RING):
@@ -106,9 +107,7 @@ def _one_process(field: Field, lane: Lane, case: Case, reference: float | None) 
         for turn in range(TURNS):
             for size in (1, RING) if turn % 2 else (RING, 1):
                 start = ALONE if size == 1 else FIRST
-                batch = worker.run(
-                    start, calls, max(2 * size, calls // 4), True, 60.0, BATCHES, threshold, WAIT_US, size
-                )
+                batch = worker.run(start, calls, max(2 * size, calls // 4), BATCHES, size, terms)
                 if batch.failed:
                     raise CipherstoneError(f"ring: {lane.id} {case.id}: a call failed (status {batch.failed})", "")
                 if turn > 1:

@@ -13,6 +13,7 @@ from cipherstone.measure.rounds import calibrate
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import Terms
 
 ABOUT_S = 150
 RUNS = 10
@@ -156,7 +157,7 @@ def _block_means(field: Field, case: Case, lanes: Sequence[Lane], block_s: float
             proven = field.proven(worker, 0, case, lane)
             cost = calibrate(lane.id, proven, 3e5)
             calls = max(1, round(0.9 * block_s * 1e9 / cost))
-            batch = worker.run(0, calls, max(1, calls // 9), timeout_s=60.0 + 20 * block_s)
+            batch = worker.run(0, calls, max(1, calls // 9), terms=Terms(timeout_s=60.0 + 20 * block_s))
             means.append(batch.ns / calls)
     return means
 

@@ -20,6 +20,7 @@ from cipherstone.measure.proof import Capability, Expectations, ProvenCase, memb
 from cipherstone.measure.rounds import harness_cost_ns, harness_under_ns, timed_batch
 from cipherstone.model.ids import Case
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import Terms
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 EXPECTED = Expectations()
@@ -70,7 +71,7 @@ def test_cases_under_conditions_are_proven_timed_and_still_right(openssl: Found,
         assert isinstance(one, ProvenCase), one
         assert one.cold == (case.param("cache") == "cold")
         for calls, lead, batches in ((1, 0, 1), (5, 2, 3), (3, 0, 2)):
-            batch = timed_batch("lane", one, calls, 0 if one.cold else lead, True, 60.0, batches)
+            batch = timed_batch("lane", one, calls, 0 if one.cold else lead, Terms(True, 60.0), batches)
             assert batch.ns > 0 and (batch.cycles is None or not one.cold)
             assert one.still_right() == ""
         cost = harness_under_ns(worker, tuple(conditions_of(case.params).items()), min(one.ring, 2))
@@ -104,7 +105,7 @@ def test_the_last_key_is_known_by_counting(openssl: Found) -> None:
         worker.hello()
         one = proven(worker, openssl, Case.parse("aes-128-gcm/seal/bytes=64,key=fresh"))
         assert isinstance(one, ProvenCase)
-        timed_batch("lane", one, KEYS + 3, 0, False, 60.0)
+        timed_batch("lane", one, KEYS + 3, 0, Terms(False, 60.0))
         assert one.still_right() == ""
         worker.run(one.number, 1)
         assert "expected" in one.still_right()

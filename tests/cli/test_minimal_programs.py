@@ -59,8 +59,8 @@ def test_it_computes_what_the_oracle_says(library: str, here: tuple[Programs, li
                 case = CATALOGUE.operation(operation).cases[0]
                 members = [expectations.of(case, capability.form, n) for n in range(capability.ring)]
                 try:
-                    before = Before(len(tried), tuple(tried[-3:]))
-                    taken = run_minimal(program, capability, members, None, repeats=2, warm_us=100, before=before)
+                    before = Before(len(tried), tuple(tried[-3:]), warm_us=100)
+                    taken = run_minimal(program, capability, members, None, repeats=2, before=before)
                 except WorkerError as error:
                     pytest.fail(f"{operation} {implementation}: {error}")
                 assert len(taken.wall_ns) == 2 and min(taken.wall_ns) > 0

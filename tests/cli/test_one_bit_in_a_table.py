@@ -15,7 +15,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.fleet.survey import Found, survey
-from cipherstone.measure.breadth import Questions, look, numbers_of
+from cipherstone.measure.breadth import Asker, Questions, look, numbers_of
 from cipherstone.measure.proof import Capability
 from cipherstone.worker import WorkerProcess
 
@@ -69,7 +69,7 @@ def changed(openssl: Found, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 def test_the_flipped_bit_is_found(openssl: Found, changed: WorkerProcess, operation: str, form: str | None) -> None:
     capability = Capability(operation, "default", form)
     questions = Questions(operation, form, numbers_of(11, 0))
-    found = look(changed, "openssl@flipped", capability, (questions.at(place) for place in range(ASKED)))
+    found = look(Asker("openssl@flipped", capability, changed), (questions.at(place) for place in range(ASKED)))
     assert found.broken is None
     if not found.result.looked:
         pytest.skip("this version does not offer it")
@@ -77,5 +77,5 @@ def test_the_flipped_bit_is_found(openssl: Found, changed: WorkerProcess, operat
     assert openssl.launch is not None
     with openssl.launch.start() as honest:
         honest.hello()
-        right = look(honest, "openssl@same", capability, (questions.at(place) for place in range(ASKED)))
+        right = look(Asker("openssl@same", capability, honest), (questions.at(place) for place in range(ASKED)))
     assert (right.result.looked, right.result.wrong) == (ASKED, 0)

@@ -20,6 +20,7 @@ from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.operations.ring import member_inputs
 from cipherstone.protocol.messages import Refusal
+from cipherstone.worker.terms import Terms
 
 CATALOGUE = load_catalogue(scripts.ROOT)
 RINGS = [operation.headline for operation in CATALOGUE.operations.values() if operation.ring > 1]
@@ -97,7 +98,7 @@ def test_every_member_is_proven_called_and_looked_at_again(
         assert alone > 0 and turn > 0
         proven = prove_case(worker, 3, case, capability, expected, ring)
         assert isinstance(proven, ProvenCase) and proven.ring == capability.ring
-        assert timed_batch("lane", proven, 40, 8, True, 60.0, 2).ns > 0
+        assert timed_batch("lane", proven, 40, 8, Terms(True, 60.0), 2).ns > 0
         assert proven.still_right() == ""
         # A member whose result is not its own is noticed, whichever it is.
         worker.close_case(3 + 7)

@@ -53,16 +53,17 @@ from pathlib import Path
 from cipherstone.cli.main import main
 from cipherstone.measure import gate, aftertiming, rounds, session
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import UNPROBED
 
 
 class Clock:
     passed_s = 0.0
 
 
-def run(worker, case, calls, lead=0, probe=False, *more, **options):
-    batch = asked(worker, case, calls, lead, probe, *more, **options)
+def run(worker, case, calls, lead=0, batches=1, ring=1, terms=UNPROBED):
+    batch = asked(worker, case, calls, lead, batches, ring, terms)
     behaviour = json.loads((Path(worker._process.args[0]).parent / "behaviour.json").read_text())
-    waits = probe and len(more) > 3 and more[3] > 0  # a turn of a pass may wait for a free core; what looks at its clock afterwards does not
+    waits = terms.probe and terms.wait_us > 0  # a turn of a pass may wait for a free core; what looks at its clock afterwards does not
     Clock.passed_s += behaviour.get("takes_s", 0.0) if waits and case < rounds.HARNESS_CASE else 0.0
     return batch
 

@@ -11,10 +11,12 @@ import msgspec
 from scripts import HASH, MAC, ROOT, cost, write_worker
 
 from cipherstone.catalogue.vectors import load_vectors
+from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
+from cipherstone.measure.start import Start
 from cipherstone.model.ids import Lane
 from cipherstone.model.records import PlannedCase, Record, Settings
 
@@ -42,7 +44,7 @@ class Ran:
         processes_only: Iterable[str] = (),
         **more: Any,
     ) -> None:
-        """`alpha`, `beta`: what the scripts of both say beside their costs. `more`: arguments of `Session`."""
+        """`alpha`, `beta`: what the scripts of both say beside their costs. `more`: fields of `Start`."""
         costs = {HASH: cost(1000), MAC: cost(3000)}
         self.alpha = write_worker(folder, "alpha", costs, **alpha or {})
         self.beta = write_worker(folder, "beta", costs, **beta or {})
@@ -50,15 +52,18 @@ class Ran:
         by_id = {lane.id: lane for lane in lanes}
         workers = {A.build_id: self.alpha, B.build_id: self.beta}
         used = dict.fromkeys(lane.build_id for lane in by_id.values())
-        self.session = Session(
-            [PlannedCase(case, tuple(by_id), processes_only=case in processes_only) for case in cases],
+        plan = Plan(
+            tuple(PlannedCase(case, tuple(by_id), processes_only=case in processes_only) for case in cases),
             by_id,
             {(op, lane): Capability(op, "default") for op in (HASH, MAC) for lane in by_id},
+        )
+        self.session = Session(
+            plan,
             {build: Launch((str(workers[build]),), patience=patience) for build in used},
             lambda algorithm: load_vectors(ROOT, algorithm).vectors,
             settings,
-            on_progress=self.told.append,
-            **{"ipc_reference": IPC, **more},
+            Start(**{"ipc_reference": IPC, **more}),
+            self.told.append,
         )
         self.records: list[Record] = []
 

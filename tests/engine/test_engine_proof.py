@@ -14,7 +14,7 @@ from scripts import HASH, MAC, OPEN, CommandLine, cells, cost, newest, passes, p
 
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.measure import proof, rounds
-from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case
+from cipherstone.measure.proof import Between, Capability, Expectations, ProvenCase, prove_case
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.worker import WorkerProcess
@@ -29,7 +29,7 @@ def test_only_prove_case_makes_a_proven_case(tmp_path: Path) -> None:
     with WorkerProcess([str(path)]) as worker:
         for token in (None, object(), True, "token"):
             with pytest.raises(TypeError, match="prove_case"):
-                ProvenCase(worker, 0, expected, token)
+                ProvenCase(worker, 0, (expected,), (), Between(), token)
         proven = prove_case(worker, 0, case, Capability(HASH, "default"), expected)
         assert isinstance(proven, ProvenCase)
         assert proven.still_right() == ""

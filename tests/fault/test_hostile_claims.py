@@ -17,6 +17,7 @@ from cipherstone.model.errors import CipherstoneError, WorkerError
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import PROBED
 
 OK, WRONG, CRASHED = Outcome.OK, Outcome.WRONG, Outcome.CRASHED
 UNEVEN = "contended: claims"
@@ -206,7 +207,7 @@ ASK = {
     "prepare": lambda worker: worker.prepare(0, HASH, "default", {}),
     "close": lambda worker: worker.close_case(0),
     "compute": lambda worker: worker.compute(0),
-    "run": lambda worker: worker.run(0, 10, 0, True, batches=2),
+    "run": lambda worker: worker.run(0, 10, batches=2, terms=PROBED),
     "probe": lambda worker: worker.probe(1),
     "check-probe": lambda worker: worker.check_probe(),
     "memory": lambda worker: worker.memory(0),

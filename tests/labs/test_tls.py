@@ -33,6 +33,7 @@ from cipherstone.operations.handshakes import EACH_THREAD, agreed, timed
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Computed, Empty, Listed, Refusal
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.given import preloading
 
 LABORATORY = load_labs(ROOT, catalogue_of_checkout())[LAB]
 BUILDS = [build.name for build in LABORATORY.default_builds]
@@ -238,7 +239,7 @@ def test_what_an_open_connection_keeps_repeats(command: tuple[str, ...]) -> None
     preload = heap_preload(TOOLCHAIN, ROOT, Path(command[0]).parents[2])
     seen = []
     for _ in range(2):
-        with WorkerProcess(command, preload=preload) as worker:
+        with WorkerProcess(command, environment=preloading({}, preload)) as worker:
             worker.hello()
             prepared(worker, Case.parse(f"tls/{CLIENT}/version=1.2,group={KEPT},cert=p-256,mode=full"))
             facts = worker.facts(0)
@@ -256,7 +257,7 @@ def test_what_is_counted_repeats_exactly(command: tuple[str, ...]) -> None:
     preload = heap_preload(TOOLCHAIN, ROOT, Path(command[0]).parents[2])
     seen = []
     for _ in range(2):
-        with WorkerProcess(command, preload=preload) as worker:
+        with WorkerProcess(command, environment=preloading({}, preload)) as worker:
             worker.hello()
             prepared(worker, case)
             worker.memory(0)

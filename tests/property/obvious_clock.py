@@ -13,6 +13,7 @@ from obvious import median
 
 from cipherstone.protocol.messages import Batch
 from cipherstone.worker.claims import OwnCost, Seen
+from cipherstone.worker.terms import PROBED, Terms
 
 LIMIT = 0.96
 
@@ -51,7 +52,7 @@ class Worker:
         self.seen = Seen(round(used + waiting), used if one.counts else None, 2 if busy or one.sleeps else 1)
         return claimed
 
-    def run(self, case: int, calls: int, lead: int, probe: bool, batches: int = 1) -> Batch:
+    def run(self, case: int, calls: int, lead: int = 0, batches: int = 1, *, terms: Terms = PROBED) -> Batch:
         """Of empty calls: each further batch costs a quarter of the own part more."""
         claimed = self.turn(calls)
         if self.seen.cpu_ns is not None:
@@ -205,7 +206,7 @@ def own_cost(worker: Worker) -> tuple[float, float, float] | None:
         calm: list[int] = []
         every: list[int] = []
         while len(calm) < 5 and len(every) < 20:
-            worker.run(0, 1, 0, True, batches)
+            worker.run(0, 1, 0, batches)
             if worker.seen.cpu_ns is None:
                 return None
             every.append(worker.seen.cpu_ns)

@@ -96,7 +96,7 @@ def looked(operation: str, errs: Callable[[int, Computed], object], count: int =
     questions = Questions(operation, None, numbers_of(3, 0))
     capability = Capability(operation, "default")
     asked = (questions.at(place) for place in range(count))
-    return look(Worker(operation, errs), "x@1", capability, asked)  # type: ignore[arg-type]
+    return look(Asker("x@1", capability, Worker(operation, errs)), asked)  # type: ignore[arg-type]
 
 
 def flipped(answer: Computed) -> Computed:
@@ -135,7 +135,7 @@ def test_a_generator_that_stands_still_is_found() -> None:
     worker = Worker("p-256/keygen", lambda number, answer: answer)
     worker.ask_many_ahead = lambda requests: lambda: [Empty(), Computed("ok", (key + pub).hex())] * (len(requests) // 2)  # type: ignore[method-assign, arg-type, assignment]
     asked = (questions.at(place) for place in range(4))
-    found = look(worker, "x@1", Capability("p-256/keygen", "default"), asked).result  # type: ignore[arg-type]
+    found = look(Asker("x@1", Capability("p-256/keygen", "default"), worker), asked).result  # type: ignore[arg-type]
     assert (found.genuine, found.wrong) == (4, 3) and "drawn before" in found.failures[0]
 
 

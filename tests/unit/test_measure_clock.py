@@ -23,6 +23,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Batch
 from cipherstone.worker.claims import OwnCost, Seen
+from cipherstone.worker.terms import PROBED, Terms
 
 OWN = OwnCost(40_000.0, 12_000.0)
 CALL_NS = 7_000
@@ -113,8 +114,8 @@ class Clock:
         self.seen = Seen(round(used + lost), used if self.counts else None, 2 if lost else 1)
         return round((calls * self.call_ns + lost) * self.rate)
 
-    def run(self, case: int, calls: int, lead: int, probe: bool, batches: int = 1) -> Any:
-        assert (case, lead, probe) == (9, 0, True)
+    def run(self, case: int, calls: int, lead: int = 0, *, terms: Terms) -> Any:
+        assert (case, lead, terms) == (9, 0, PROBED)
         return SimpleNamespace(ns=self(calls))
 
 
@@ -226,9 +227,9 @@ class Trials:
         self.seen = Seen(0)
         self.asked: list[tuple[int, int, int, bool, int]] = []
 
-    def run(self, case: int, calls: int, lead: int = 0, probe: bool = False, *, batches: int = 1) -> Any:
+    def run(self, case: int, calls: int, lead: int = 0, batches: int = 1, *, terms: Terms) -> Any:
         at = len(self.asked)
-        self.asked.append((case, calls, lead, probe, batches))
+        self.asked.append((case, calls, lead, terms.probe, batches))
         self.seen = Seen(0, self._counts[at % len(self._counts)], self._turns[at % len(self._turns)])
         return SimpleNamespace(ns=1)
 
@@ -310,7 +311,7 @@ def test_what_is_asked_where_short_calls_are_timed_alone(monkeypatch: pytest.Mon
     one = alone(OWN)
     one.need_true_times()
     assert one.samples().doubt == "40000 0 1000 77000"
-    assert [values[0] for values in asked] == ["a@1"] and asked[0][2:] == (7, 0, True, time_limit_s(7000.0))
+    assert [values[0] for values in asked] == ["a@1"] and asked[0][2:] == (7, 0, Terms(True, time_limit_s(7000.0)))
     long = alone(OWN, 1e6)  # the count of its own turn tells of the call
     long.need_true_times()
     assert long.samples().doubt == "" and len(asked) == 1

@@ -19,6 +19,7 @@ from cipherstone.measure.rounds import (
 )
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Batch
+from cipherstone.worker.terms import Terms
 
 
 class Gate:
@@ -47,8 +48,7 @@ def a_pass(
     number: dict[str, int] = dict.fromkeys(lanes, 0)
     now = [0.0]
 
-    def turn(lane: str, case: object, calls: int, lead: int, probe: bool, limit_s: float, *more: Any) -> Batch:
-        count = more[0]
+    def turn(lane: str, case: object, calls: int, lead: int, terms: Terms, count: int) -> Batch:
         clean = lanes[lane][1](number[lane])
         number[lane] += 1
         now[0] += 1.0

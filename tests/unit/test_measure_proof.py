@@ -15,7 +15,16 @@ from scripts import HASH, MAC, cost, write_worker
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.catalogue.failures import ORDINARY, Expectation
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.measure.proof import Capability, Expectations, ProvenCase, _Tally, _verdict, members, prove_case
+from cipherstone.measure.proof import (
+    Between,
+    Capability,
+    Expectations,
+    ProvenCase,
+    _Tally,
+    _verdict,
+    members,
+    prove_case,
+)
 from cipherstone.measure.rounds import timed_batch
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
@@ -23,6 +32,7 @@ from cipherstone.operations import oracle
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Computed, Empty, Refusal
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import UNPROBED
 
 FRESH, VERIFY = f"{MAC}/bytes=64,key=fresh", "ed25519/verify"
 
@@ -80,7 +90,7 @@ def test_timed_calls_are_counted_with_those_that_lead_in(tmp_path: Path) -> None
     worker, proven = proved(tmp_path, FRESH)
     assert isinstance(proven, ProvenCase)
     for calls, lead, batches in ((3, 1, 1), (2, 0, 3), (KEYS - 1, 2, 1)):
-        timed_batch("alpha@1.0", proven, calls, lead, False, 20.0, batches)
+        timed_batch("alpha@1.0", proven, calls, lead, UNPROBED, batches)
         assert proven.still_right() == ""
     worker.close()
 
@@ -125,7 +135,7 @@ def test_nothing_else_makes_a_proven_case(tmp_path: Path) -> None:
     worker, proven = proved(tmp_path, f"{MAC}/bytes=64")
     assert isinstance(proven, ProvenCase)
     with pytest.raises(TypeError, match="prove_case only"):
-        ProvenCase(worker, 0, proven.expected, object())
+        ProvenCase(worker, 0, (proven.expected,), (), Between(), object())
     worker.close()
 
 

@@ -15,10 +15,12 @@ from sessions import HASHING, LANES, MACCING, SHORT, A, B
 from test_views_passes import samples
 
 from cipherstone.measure import session as module
+from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, Rounds
 from cipherstone.measure.session import Session, _steal
+from cipherstone.measure.start import Start
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
@@ -38,15 +40,12 @@ IPC = 5.0
 
 def session(*earlier: Record, told: list[Progress] | None = None, settings: Settings = SHORT, cases: tuple[str, ...] = (HASHING, MACCING), **more: Any) -> Session:  # fmt: skip
     return Session(
-        [PlannedCase(case, tuple(LANES)) for case in cases],
-        LANES,
-        {},
+        Plan(tuple(PlannedCase(case, tuple(LANES)) for case in cases), LANES, {}),
         {},
         lambda algorithm: (),
         settings,
-        earlier=earlier,
-        on_progress=None if told is None else told.append,
-        **{"ipc_reference": IPC, **more},
+        Start(earlier=earlier, **{"ipc_reference": IPC, **more}),
+        None if told is None else told.append,
     )
 
 

@@ -17,6 +17,7 @@ from cipherstone.model.records import LaneSamples, Settings
 from cipherstone.protocol.messages import Batch
 from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import smallest
+from cipherstone.worker.terms import Terms
 
 REFERENCE, THRESHOLD = 5.0, 0.97
 
@@ -57,7 +58,7 @@ class Core:
         self.call_ns, self.cold_ns, self.interrupted = call_ns, cold_ns, interrupted
         self.calls: list[int] = []
 
-    def __call__(self, lane: str, proven: object, calls: int, lead: int, probe: bool, limit_s: float) -> Batch:
+    def __call__(self, lane: str, proven: object, calls: int, lead: int, terms: Terms) -> Batch:
         late = 6e6 if len(self.calls) in self.interrupted else 0.0
         self.calls.append(calls)
         return Batch(round(self.cold_ns + calls * self.call_ns + late), 0)
@@ -144,8 +145,8 @@ def pass_beside_others(gate: ShortOfTime, dirty: dict[str, int], monkeypatch: py
     """A pass of lanes of which the first turns, as many as given, find nothing clean."""
     left = dict(dirty)
 
-    def turn(lane: str, proven: object, calls: int, lead: int, probe: bool, limit_s: float, *more: Any) -> Batch:
-        batches, tput = more[0], 0.05 if left[lane] <= 0 else 0.06
+    def turn(lane: str, proven: object, calls: int, lead: int, terms: Terms, batches: int) -> Batch:
+        tput = 0.05 if left[lane] <= 0 else 0.06
         left[lane] -= 1
         readings = ((0.25,) * (batches + 1), (tput,) * (batches + 1))
         return Batch(batches * 1000, 0, (1000,) * batches, chain_ns=readings[0], tput_ns=readings[1], waited_ns=0)

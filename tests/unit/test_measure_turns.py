@@ -30,6 +30,7 @@ from cipherstone.measure.rounds import (
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Batch, Refusal
+from cipherstone.worker.terms import Terms
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_what_a_lane_took_in_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
         read((12, 13), 5.0, 5.0, 4.0, nivcsw=2, cpu_ns=16, waited_ns=200, cycles=8),
         read((14, 15), 5.0, 4.0, 5.0, cpu_ns=17, cycles=9),
     )
-    assert asked[0] == ("a@1", one.contestant.proven, 2, 1, True, time_limit_s(200_000.0), 2, QUIET, 7.0)
+    assert asked[0] == ("a@1", one.contestant.proven, 2, 1, Terms(True, time_limit_s(200_000.0), QUIET, 7.0), 2)
     assert (one.goal, one.clean, one.short, one.usable, one.waited_ns) == (4, 2, True, False, 300)
     found = one.samples()
     assert (found.settling_calls, found.settling_ns, found.switched) == ((), (), (0, 1))
@@ -207,7 +208,7 @@ def test_slow_calls_have_the_clock_of_their_thread(monkeypatch: pytest.MonkeyPat
     )
     found = one.samples()
     assert (found.slow, found.ns, found.cpu_ns) == (True, (9_000_000, 7_000_000), (8_000_000, 7_000_000))
-    assert (found.rounds, found.cpu_total_ns, found.per_turn) == ((), 15_500_000, 1) and asked[0][6] == 1
+    assert (found.rounds, found.cpu_total_ns, found.per_turn) == ((), 15_500_000, 1) and asked[0][5] == 1
     without, _ = taking(monkeypatch, Batch(9_000_000, 0, cpu_ns=8_000_000), Batch(7_000_000, 0), ns=4e6)
     assert without.samples().cpu_ns == ()
     fast, _ = taking(monkeypatch, Batch(900_000, 0, cpu_ns=800_000), Batch(700_000, 0, cpu_ns=650_000), ns=1e6)
@@ -245,12 +246,14 @@ class Worker:
 def requested(answer: Batch | Exception, batches: int = 1) -> tuple[Batch, list[int], Worker]:
     worker, counted = Worker(answer), list[int]()
     case = proven(worker=worker, ring=2, count=counted.append)
-    return timed_batch("a@1", case, 10, 3, True, 60.0, batches, QUIET, 5.0), counted, worker
+    return timed_batch("a@1", case, 10, 3, Terms(True, 60.0, QUIET, 5.0), batches), counted, worker
 
 
 def test_a_request_is_counted_with_the_calls_that_lead_in() -> None:
     batch, counted, worker = requested(Batch(100, 0, (1, 99)), 2)
-    assert counted == [23] and worker.asked == [("run", 3, 10, 3, True, 60.0, 2, QUIET, 5.0, 2)] and batch.ns == 100
+    assert (
+        counted == [23] and worker.asked == [("run", 3, 10, 3, 2, 2, Terms(True, 60.0, QUIET, 5.0))] and batch.ns == 100
+    )
 
 
 @pytest.mark.parametrize(
@@ -356,8 +359,8 @@ def test_what_a_call_costs_is_found_in_few_readings(
     """Batches grow to half of what is asked for; the least of five counts, of long calls of three."""
     asked: list[int] = []
 
-    def timed(lane: str, case: object, count: int, lead: int, probe: bool, limit_s: float) -> Batch:
-        assert (lane, lead, probe, limit_s) == ("a@1", 0, False, 60.0)
+    def timed(lane: str, case: object, count: int, lead: int, terms: Terms) -> Batch:
+        assert (lane, lead, terms) == ("a@1", 0, Terms(False, 60.0))
         asked.append(count)
         return Batch(cost(count, len(asked) - 1), 0)
 
@@ -374,10 +377,10 @@ def test_a_process_settles_before_its_first_turn_and_is_led_in_before_each_other
 ) -> None:
     asked: list[tuple[int, int, int]] = []
 
-    def timed(lane: str, case: object, calls: int, lead: int, probe: bool, limit_s: float, *more: Any) -> Batch:
-        asked.append((calls, lead, more[0] if more else 0))
+    def timed(lane: str, case: object, calls: int, lead: int, terms: Terms, batches: int = 0) -> Batch:
+        asked.append((calls, lead, batches))
         learns = 4 if len(asked) <= 2 else 1
-        return Batch(20_000 * calls * learns, 0, (20_000,) * (more[0] if more else 1))
+        return Batch(20_000 * calls * learns, 0, (20_000,) * (batches or 1))
 
     monkeypatch.setattr(module, "timed_batch", timed)
     one = turns(20_000.0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cipherstone.fleet import loops as loops_module
-from cipherstone.fleet.loops import Loops, Programs
+from cipherstone.fleet.loops import ROUGH_WARM_US, Loops, Programs
 from cipherstone.measure.minimal import NOTHING, Before, Program, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import FRESH, HEAP, WORK, Repetitions
@@ -82,7 +83,7 @@ def test_of_three_processes_one_has_a_used_heap_and_one_did_other_work_of_its_bu
     loops._programs._made = {"aa@1": Program(Path("aa")), "bb@1": Program(Path("bb"))}
     for one in (own, short, long, foreign):
         loops.rough(one)
-    assert {*begun} == {NOTHING}
+    assert {*begun} == {msgspec.structs.replace(NOTHING, warm_us=ROUGH_WARM_US)}
     begun.clear()
     for _ in range(60):
         loops.round([own])

@@ -42,6 +42,7 @@ from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.sidebyside import counting_cpus
+from cipherstone.measure.start import Start
 from cipherstone.measure.turns import Instrument, Looked, Turns
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.awake import awake_s, noticing_stops
@@ -174,16 +175,12 @@ class Run:
             return vectors_of(root, algorithm)
 
         session = Session(
-            manifest.plan if settings.timed else (),
-            self._plan.lanes,
-            self._plan.capabilities,
+            Plan(manifest.plan if settings.timed else (), self._plan.lanes, self._plan.capabilities),
             self._launches,
             vectors,
             msgspec.structs.replace(settings, max_time_s=timing_bound(settings)),
-            ipc_reference=reference,
-            elapsed_s=spent_s,
-            earlier=self._earlier if settings.timed else (),
-            on_progress=on_progress,
+            Start(reference, spent_s, self._earlier if settings.timed else ()),
+            on_progress,
         )
         interrupted = False
 

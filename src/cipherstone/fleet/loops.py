@@ -157,7 +157,9 @@ class Loops:
         # A worker has done other work before and a plain program has not: of three processes one has a used heap, and one has done other work too. Three and the four places have no common divisor.
         kind = KINDS[number % len(KINDS)]
         before = NOTHING if kind == FRESH else Before(number) if kind == HEAP else self._work(case, lane, number)
-        printed = run_minimal(program, capability, members, self._cpu, repeats, warm_us, before)
+        printed = run_minimal(
+            program, capability, members, self._cpu, repeats, msgspec.structs.replace(before, warm_us=warm_us)
+        )
         return msgspec.structs.replace(printed, before=kind)
 
     def _work(self, case: Case, lane: Lane, number: int) -> Before:

@@ -11,7 +11,7 @@ from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.fleet.survey import Found
-from cipherstone.measure.breadth import Questions, look
+from cipherstone.measure.breadth import Asker, Questions, look
 from cipherstone.measure.plan import cell_facts
 from cipherstone.measure.pool import PassPool, Vectors, outcome_of
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, members, prove_case
@@ -68,7 +68,7 @@ def _in_depth(
     questions = Questions(capability.operation, capability.form, numbers)
     if not questions.any:
         return record
-    looked = look(pool.worker(lane), lane.id, capability, (questions.at(place) for place in range(depth)))
+    looked = look(Asker(lane.id, capability, pool.worker(lane)), (questions.at(place) for place in range(depth)))
     outcome, failures = record.outcome, record.failures
     if looked.result.wrong:
         outcome = Outcome.WRONG

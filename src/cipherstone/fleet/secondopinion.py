@@ -23,9 +23,11 @@ from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import load_1min, machine_facts
 from cipherstone.host.ipc import IpcReferences
+from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import Vectors
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
+from cipherstone.measure.start import Start
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.agreement import CellOpinion, RatioOpinion, SecondOpinion
 from cipherstone.model.ids import Case, Lane, base_lane
@@ -309,13 +311,11 @@ class Bench:
         plan = tuple(PlannedCase(case, tuple(lanes), distribution=self._draws(case)) for case, lanes in by_case.items())
         lanes = {one.lane: Lane.parse(one.lane) for one in cells}
         session = Session(
-            plan,
-            lanes,
-            self._capabilities,
+            Plan(plan, lanes, self._capabilities),
             {lane.build_id: self._launches[lane.build_id] for lane in lanes.values()},
             self._vectors,
             self._settings,
-            ipc_reference=self._reference,
+            Start(self._reference),
         )
         keys = [(one.case, one.lane) for one in cells]
         records: list[Record] = []

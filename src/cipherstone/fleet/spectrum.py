@@ -21,6 +21,7 @@ from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, pr
 from cipherstone.isa.table import Table, load_table
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.session import Session
+from cipherstone.measure.start import Start
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
@@ -97,16 +98,17 @@ def _measure(
     suite = kernel_suite(workshop.root, native_isa(), spectrum=True, also=also)
     plan = plan_run(catalogue, {}, [one.offer(catalogue) for one in ready], suite, None, f"{ready[0].id}:{ADD_CHAIN}")
     # Without the A/A lane: nothing is ranked here, and the two chains tell whether times can be compared.
-    cases = [
+    cases = tuple(
         msgspec.structs.replace(case, lanes=tuple(lane for lane in case.lanes if not lane.endswith("#2")))
         for case in plan.cases
-    ]
+    )
     launches = {f"{f.id}@{f.build.build}": f.launch for f in ready if f.build is not None and f.launch is not None}
     settings = msgspec.structs.replace(SETTINGS, cpu=cpu, move=move)
     if reference is None:
         machine = machine_facts()
         reference, _ = IpcReferences(workshop.cache / "ipc-reference.json").known(machine.cpu_model, machine.hypervisor)
-    session = Session(cases, plan.lanes, plan.capabilities, launches, kernel_vectors, settings, ipc_reference=reference)
+    alone = msgspec.structs.replace(plan, cases=cases)
+    session = Session(alone, launches, kernel_vectors, settings, Start(reference))
     return list(session.run()), plan, session.ipc_reference
 
 

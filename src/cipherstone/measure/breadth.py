@@ -151,6 +151,15 @@ class _Tally:
         return LaneBreadth(self._lane, self._genuine, self._forged, self._wrong, tuple(self._failures))
 
 
+class Asker(NamedTuple):
+    """A lane that is asked: its id, what it offers, its proven process, and ns of a timed call (0: not known)."""
+
+    lane: str
+    capability: Capability
+    worker: WorkerProcess
+    ns: float = 0.0
+
+
 class Looked(NamedTuple):
     """What became of one lane: the answers, the seconds it took, and the error of a worker that broke."""
 
@@ -160,16 +169,15 @@ class Looked(NamedTuple):
 
 
 def look(
-    worker: WorkerProcess,
-    lane: str,
-    capability: Capability,
+    asker: Asker,
     questions: Iterable[tuple[Question, Mapping[str, str]]],
     budget_s: float | None = None,
     guess_s: float = FIRST_GUESS_S,
     aside_s: Callable[[], float] = lambda: 0.0,
 ) -> Looked:
     """Asks one lane, as long as the next group fits into `budget_s` (None: all). `guess_s`: what a question takes; `aside_s`: seconds so far that are not the lane's, since making questions is for all lanes. The answers of a group are judged while the next is computed."""
-    tally, began = _Tally(lane, capability), time.perf_counter() - aside_s()
+    worker, capability = asker.worker, asker.capability
+    tally, began = _Tally(asker.lane, capability), time.perf_counter() - aside_s()
 
     def took() -> float:
         return time.perf_counter() - aside_s() - began
@@ -212,15 +220,6 @@ def _judge(tally: _Tally, asked: Sequence[Question], answers: Callable[[], list[
     found = answers()
     for index, one in enumerate(asked):
         tally.add(one, found[2 * index], found[2 * index + 1])
-
-
-class Asker(NamedTuple):
-    """A lane that is asked: its id, what it offers, its proven process, and ns of a timed call (0: not known)."""
-
-    lane: str
-    capability: Capability
-    worker: WorkerProcess
-    ns: float = 0.0
 
 
 class Breadth:
@@ -292,7 +291,7 @@ class Breadth:
                 self._saved[key] = budget_s
                 continue
             asked = questions.first(min(self._most, self._settings.breadth - self._looked[key]), making_s)
-            looked = look(one.worker, one.lane, one.capability, asked, budget_s, guess_s, lambda q=questions: q.made_s)  # type: ignore[misc]
+            looked = look(one, asked, budget_s, guess_s, lambda q=questions: q.made_s)  # type: ignore[misc]
             self._saved[key] = 0.0
             spent_s += looked.took_s
             own_s -= min(looked.took_s, part_s)

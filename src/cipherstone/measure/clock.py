@@ -19,6 +19,7 @@ from cipherstone.model.outcomes import UNTRUE
 from cipherstone.protocol.messages import Batch
 from cipherstone.worker import WorkerProcess
 from cipherstone.worker.claims import OwnCost, Seen, too_little, uneven
+from cipherstone.worker.terms import PROBED
 
 RATE_AT_LEAST = 0.96  # of what the system counted. Measured of honest workers: 0.98 to 1.00, the lower ones interpreted and at a load of 40; what claims 0.95 shows as 0.93 to 0.953
 ERRORS = 2  # standard errors of a rate by which it has to keep from that limit, on whichever side
@@ -70,7 +71,7 @@ def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
         calm: list[int] = []
         every: list[int] = []
         while len(calm) < OWN_TRIALS and len(every) < ASKED_FOR_EACH * OWN_TRIALS:
-            worker.run(empty, 1, 0, True, batches=batches)
+            worker.run(empty, 1, batches=batches, terms=PROBED)
             if worker.seen.cpu_ns is None:
                 return None
             every.append(worker.seen.cpu_ns)
@@ -88,7 +89,9 @@ def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnC
     """
     if own is None:
         return "the system counts no CPU time of a worker: a clock that is behind would not be noticed"
-    rate = rate_of_calls(worker, empty_ns, lambda calls: worker.run(empty, calls, 0, True).ns, COARSE_STEPS * step_ns)
+    rate = rate_of_calls(
+        worker, empty_ns, lambda calls: worker.run(empty, calls, terms=PROBED).ns, COARSE_STEPS * step_ns
+    )
     if rate is None:
         return "no turn of a worker was undisturbed: a clock that is behind would not be noticed"
     return _need(rate)

@@ -40,10 +40,11 @@ def not_for_loops(capability: Capability) -> str:
 
 
 class Before(msgspec.Struct, frozen=True):
-    """What a process does before its own case. `heap` other than 0 draws a used heap; `once`: other cases, each called once."""
+    """What a process does before the calls that are timed. `heap` other than 0 draws a used heap; `once`: other cases, each called once; `warm_us`: microseconds of untimed calls of its own case."""
 
     heap: int = 0
     once: tuple[tuple[Capability, Expected], ...] = ()
+    warm_us: int = WARM_US
 
 
 NOTHING = Before()
@@ -76,14 +77,13 @@ def run_minimal(
     members: Sequence[Expected],
     cpu: int | None,
     repeats: int = REPEATS,
-    warm_us: int = WARM_US,
     before: Before = NOTHING,
 ) -> Repetitions:
     """One fresh process. `members`: what each of the inputs that take the calls in turn must give. WorkerError if it breaks or computes something else, before or after the calls that are timed."""
     with tempfile.NamedTemporaryFile(prefix="cipherstone-loop-") as job:
         job.write(job_text(capability, members, before.once))
         job.flush()
-        words = [str(program.path), job.name, str(warm_us), str(REPEAT_US), str(repeats), str(before.heap)]
+        words = [str(program.path), job.name, str(before.warm_us), str(REPEAT_US), str(repeats), str(before.heap)]
         text = output_of(words, program.environment, cpu)
     return read_repetitions(text, members, f"{program.path.name}: {capability.operation}")
 

@@ -122,7 +122,7 @@ class Plan(msgspec.Struct, frozen=True):
     cases: tuple[PlannedCase, ...]
     lanes: Mapping[str, Lane]
     capabilities: Mapping[tuple[str, str], Capability]
-    outcomes: tuple[OutcomeRecord, ...]
+    outcomes: tuple[OutcomeRecord, ...] = ()
 
 
 def plan_run(

@@ -21,7 +21,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import CodeObject, ProofRecord
 from cipherstone.protocol.messages import Hello, Refusal
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.given import BOUND
+from cipherstone.worker.given import BOUND, preloading
 
 Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 
@@ -41,8 +41,9 @@ class Launch(msgspec.Struct, frozen=True):
         return WorkerProcess(
             self.command,
             cpu=cpu,
-            environment={**BOUND, **self.environment} if bound else self.environment,
-            preload=preload or self.preload,
+            environment=preloading(
+                {**BOUND, **self.environment} if bound else self.environment, preload or self.preload
+            ),
             patience=self.patience,
         )
 

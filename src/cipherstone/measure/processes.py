@@ -23,6 +23,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import EMPTY_CASE, OutcomeRecord, ProcessRecord, Record, Settings
 from cipherstone.stats.interval import SMALLEST_K
+from cipherstone.worker.given import preloading
 from cipherstone.worker.single import Single, Starter
 
 EMPTY_IMPLEMENTATION = "sdk"
@@ -169,10 +170,7 @@ def _conditional(cell: Cell) -> bool:
 
 
 def _started(starter: Starter, launch: Launch, fields: Mapping[str, object]) -> Single:
-    environment = dict(launch.environment)
-    if launch.preload is not None:
-        environment["LD_PRELOAD"] = ":".join(filter(None, (str(launch.preload), environment.get("LD_PRELOAD"))))
-    return starter.start(launch.command, fields, environment, launch.patience)
+    return starter.start(launch.command, fields, preloading(launch.environment, launch.preload), launch.patience)
 
 
 def _texts(expected: Expected, starter: Starter) -> dict[str, str]:

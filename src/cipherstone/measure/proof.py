@@ -78,6 +78,19 @@ class OperationProof(msgspec.Struct, frozen=True):
     verdicts: dict[str, str] = {}
 
 
+class Between(msgspec.Struct, frozen=True):
+    """What a worker does between the calls of a case, untimed. `cold`: every call begins with cold caches; `parted`: it does something, whatever that is."""
+
+    cold: bool = False
+    parted: bool = False
+
+    @staticmethod
+    def of(case: Case) -> Between:
+        """As the conditions and the verb of a case ask for it."""
+        cold = case.param("cache") == "cold"
+        return Between(cold, cold or case.param("place") == "same" or verb_of(case.operation).aside)
+
+
 class ProvenCase:
     """A prepared case on one worker whose output at the timed inputs is confirmed. Only `prove_case` makes one."""
 
@@ -85,22 +98,20 @@ class ProvenCase:
         self,
         worker: WorkerProcess,
         number: int,
-        expected: Expected,
+        ring: Sequence[Expected],
+        keys: Sequence[Expected],
+        between: Between,
         _token: object,
-        ring: Sequence[Expected] = (),
-        keys: Sequence[Expected] = (),
-        cold: bool = False,
-        parted: bool = False,
     ) -> None:
-        """`ring`: what further members give, whose case numbers follow `number`. `keys`: what every key of a ring of keys gives, in the order of the calls. `cold`: every call begins with cold caches. `parted`: the worker does something between calls that is not timed."""
+        """`ring`: what each member gives, the timed inputs first; the case numbers of the others follow `number`. `keys`: what every key of a ring of keys gives, in the order of the calls; empty without one."""
         if _token is not _TOKEN:
             raise TypeError("a ProvenCase is made by prove_case only")
         self.worker = worker
         self.number = number
-        self.expected = expected
-        self.cold = cold
-        self.parted = parted
-        self._members = (expected, *ring)
+        self.expected = ring[0]
+        self.cold = between.cold
+        self.parted = between.parted
+        self._members = tuple(ring)
         self._keys = tuple(keys)
         self._made = 0  # calls since the ring of keys began
 
@@ -444,15 +455,13 @@ def prove_case(
 
     Raises Refusal if the worker refuses the case, WorkerError if it breaks.
     """
-    cold = case.param("cache") == "cold"
-    parted = cold or case.param("place") == "same" or verb_of(case.operation).aside
     if case.param("key") == "fresh":
-        return _prove_keys(worker, number, case, capability, (expected, *ring), cold, parted)
+        return _prove_keys(worker, number, case, capability, (expected, *ring))
     for index, one in enumerate((expected, *ring)):
         worker.prepare(number + index, case.listed, capability.implementation, one.texts)
         if problem := one.problem(one.compute(worker, number + index)):
             return problem
-    return ProvenCase(worker, number, expected, _TOKEN, ring, (), cold, parted)
+    return ProvenCase(worker, number, (expected, *ring), (), Between.of(case), _TOKEN)
 
 
 def members(case: Case, capability: Capability, able: Collection[str]) -> int:
@@ -463,13 +472,7 @@ def members(case: Case, capability: Capability, able: Collection[str]) -> int:
 
 
 def _prove_keys(
-    worker: WorkerProcess,
-    number: int,
-    case: Case,
-    capability: Capability,
-    keys: Sequence[Expected],
-    cold: bool,
-    parted: bool,
+    worker: WorkerProcess, number: int, case: Case, capability: Capability, keys: Sequence[Expected]
 ) -> ProvenCase | str:
     """One case with a ring of keys; one call for each, in the order in which they were given."""
     first = keys[0]
@@ -480,7 +483,7 @@ def _prove_keys(
     for one in keys:
         if problem := one.problem(one.compute(worker, number)):
             return problem
-    return ProvenCase(worker, number, first, _TOKEN, (), keys, cold, parted)
+    return ProvenCase(worker, number, keys[:1], keys, Between.of(case), _TOKEN)
 
 
 def _said(computed: Computed) -> str:

@@ -27,6 +27,7 @@ from cipherstone.stats.distribution import calls_a_pass
 from cipherstone.stats.passvalue import smallest
 from cipherstone.stats.quantiles import FloatArray
 from cipherstone.worker import WorkerProcess
+from cipherstone.worker.terms import Terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,7 @@ LONG_LEAST, SLOW_LEAST = 10, 8
 TIMEOUT_FACTOR = 10
 TIMEOUT_FLOOR_S = 20.0
 TIMEOUT_MOST_S = 600.0
+CALIBRATING = Terms(timeout_s=60.0)
 
 
 class LaneFailed(Exception):
@@ -173,12 +175,12 @@ def calibrate(lane: str, proven: ProvenCase, batch_ns: float) -> float:
     """
     calls, before = 1, (0, 0)  # and the least of the size before
     while True:
-        least = timed_batch(lane, proven, calls, 0, False, 60.0).ns
+        least = timed_batch(lane, proven, calls, 0, CALIBRATING).ns
         # A slow call is known well enough from few readings; the others cost less than 3 ms together.
         for _ in range(CALIBRATIONS if least < 2 * batch_ns else SLOW_CALIBRATIONS):
             if least < batch_ns / 2:
                 break
-            least = min(least, timed_batch(lane, proven, calls, 0, False, 60.0).ns)
+            least = min(least, timed_batch(lane, proven, calls, 0, CALIBRATING).ns)
         each, growth = least / calls, batch_ns / max(least, 100)
         if (calls == 1 and least >= 2 * batch_ns) or calls > 1 << 40:
             return each
@@ -209,7 +211,7 @@ def settle(lane: str, proven: ProvenCase, cycle: int, known_ns: float | None) ->
     while len(taken) < MOST_CYCLES and sum(ns for _, ns in taken) < MOST_SETTLING_NS:
         last = taken[-1][1] if taken else 0
         limit_s = time_limit_s(max(cycle * (known_ns or 0.0), last))
-        taken.append((cycle, timed_batch(lane, proven, cycle, 0, False, limit_s).ns))
+        taken.append((cycle, timed_batch(lane, proven, cycle, 0, Terms(timeout_s=limit_s)).ns))
         if settled([ns / calls for calls, ns in taken], known_ns):
             break
     return taken
@@ -286,7 +288,7 @@ class _Turns:
         if self._settling is None:
             self._settling = self._settle(place)
         elif self.cut.lead:
-            timed_batch(self.contestant.lane, place, self.cut.lead, 0, False, self._lead_limit_s)
+            timed_batch(self.contestant.lane, place, self.cut.lead, 0, Terms(timeout_s=self._lead_limit_s))
         timed = 0
         most = self.cut.requests * (2 if self.planned == 1 else 1)
         for number in range(most):
@@ -308,8 +310,8 @@ class _Turns:
 
     def _request(self, proven: ProvenCase, index: int, quiet: float | None, wait_us: float) -> int:
         """One request of the turn of round `index`; ns that its batches took."""
-        name = self.contestant.lane
-        batch = timed_batch(name, proven, self.calls, self.lead, True, self.limit_s, self.batches, quiet, wait_us)
+        terms = Terms(True, self.limit_s, quiet, wait_us)
+        batch = timed_batch(self.contestant.lane, proven, self.calls, self.lead, terms, self.batches)
         times = batch.each or (batch.ns,)
         before = len(self._ns)
         self._ns += times
@@ -353,7 +355,8 @@ class _Turns:
     def _many(self, calls: int) -> int:
         """What the worker claims for one batch of so many calls."""
         expected_ns = self.contestant.ns_per_call * calls
-        one = timed_batch(self.contestant.lane, self.contestant.proven, calls, 0, True, time_limit_s(expected_ns))
+        terms = Terms(True, time_limit_s(expected_ns))
+        one = timed_batch(self.contestant.lane, self.contestant.proven, calls, 0, terms)
         return min(one.cpu_ns, one.ns) if self.slow and one.cpu_ns is not None else one.ns
 
     def samples(self) -> LaneSamples:
@@ -452,20 +455,10 @@ def run_rounds(
     )
 
 
-def timed_batch(
-    lane: str,
-    proven: ProvenCase,
-    calls: int,
-    lead: int,
-    probe: bool,
-    limit_s: float,
-    batches: int = 1,
-    quiet: float | None = None,
-    wait_us: float = 0.0,
-) -> Batch:
-    """One request of `batches` batches. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
+def timed_batch(lane: str, proven: ProvenCase, calls: int, lead: int, terms: Terms, batches: int = 1) -> Batch:
+    """One request of `batches` batches of `calls` calls, after `lead` calls that are not timed. LaneFailed if a call failed or took no time, LaneCrashed if the worker broke."""
     try:
-        batch = proven.worker.run(proven.number, calls, lead, probe, limit_s, batches, quiet, wait_us, proven.ring)
+        batch = proven.worker.run(proven.number, calls, lead, batches, proven.ring, terms)
     except WorkerError as error:
         raise LaneCrashed(lane, error) from None
     except Refusal as refusal:

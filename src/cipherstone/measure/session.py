@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,12 +18,14 @@ from cipherstone.measure.breadth import Asker, Breadth, wrong_lanes
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.gate import PassGate
 from cipherstone.measure.places import spread_out
+from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
 from cipherstone.measure.remembering import Remembering
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
+from cipherstone.measure.start import FRESH, Start
 from cipherstone.measure.strikes import LINGERS, Strikes
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.model.awake import awake_s
@@ -37,7 +39,6 @@ from cipherstone.model.records import (
     NoiseRecord,
     OutcomeRecord,
     PassRecord,
-    PlannedCase,
     Record,
     Settings,
 )
@@ -56,41 +57,36 @@ class Session:
 
     def __init__(
         self,
-        cases: Sequence[PlannedCase],
-        lanes: Mapping[str, Lane],
-        capabilities: Mapping[tuple[str, str], Capability],
+        plan: Plan,
         launches: Mapping[str, Launch],
         vectors: Vectors,
         settings: Settings,
-        *,
-        ipc_reference: float | None = None,
-        elapsed_s: float = 0.0,
-        earlier: Iterable[Record] = (),
+        start: Start = FRESH,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        """`ipc_reference`: what is stored for this CPU model."""
-        self._lanes = lanes
-        self._capabilities = capabilities
+        """`launches`: by build id, of all builds that the plan's lanes are of."""
+        self._lanes = lanes = plan.lanes
+        self._capabilities = plan.capabilities
         self._launches = launches
         self._vectors = vectors
         self._settings = settings
         self._random = np.random.default_rng(settings.seed)  # drawn anew for every pass
         self._expectations = Expectations()
-        self._cases = [CaseState(planned, settings) for planned in cases]
+        self._cases = [CaseState(planned, settings) for planned in plan.cases]
         self._by_id = {state.case_id: state for state in self._cases}
         self._on_progress = on_progress
-        self._before_s = elapsed_s
-        self._started = awake_s() - elapsed_s
+        self._before_s = start.elapsed_s
+        self._started = awake_s() - start.elapsed_s
         self._pass_index = 0
         self._strikes = Strikes()
         allowed = allowed_cpus()
-        self._watch = CpuWatch(settings, tuple(launches.values()), ipc_reference, allowed)
+        self._watch = CpuWatch(settings, tuple(launches.values()), start.ipc_reference, allowed)
         self._gate = PassGate(settings, self._watch, allowed, lambda: self.elapsed_s, self._on_wait)
         self.notes: set[str] = set()
         pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
         self._remembering = Remembering(settings)
         self._breadth = Breadth(settings, Counter(operation for operation, _ in pairs))
-        for record in earlier:
+        for record in start.earlier:
             self._replay(record)
 
     def run(self) -> Iterator[Record]:

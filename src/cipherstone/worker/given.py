@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Mapping
+from pathlib import Path
 
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
 OWN_ENVIRONMENT = {"LC_ALL": "C"}
@@ -14,6 +16,13 @@ BOUND = {"LD_BIND_NOW": "1"}
 # Processors that this program was started on, of which it leaves one later: what a worker on this machine may start threads on.
 LENT = {"CS_CPUS": ",".join(map(str, sorted(os.sched_getaffinity(0))))} if hasattr(os, "sched_getaffinity") else {}
 PIPE_BYTES = 1 << 20  # what an ordinary user may ask for on Linux
+
+
+def preloading(environment: Mapping[str, str], library: Path | None) -> Mapping[str, str]:
+    """The environment with a shared object that is loaded before all others (LD_PRELOAD), those that it names already among them; as it is for None."""
+    if library is None:
+        return environment
+    return {**environment, "LD_PRELOAD": ":".join(filter(None, (str(library), environment.get("LD_PRELOAD"))))}
 
 
 def widen(descriptor: int) -> None:

@@ -50,12 +50,11 @@ from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_rea
 from cipherstone.worker.ended import ended_how, reap, replies_in
 from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
 from cipherstone.worker.pinning import pin_process
+from cipherstone.worker.terms import DEFAULT_TIMEOUT_S, UNPROBED, Terms
 
 Reply = TypeVar("Reply")
 
 STDERR_TAIL_BYTES = 4096
-# One request is answered within this many seconds, unless the asker knows that it takes longer.
-DEFAULT_TIMEOUT_S = 20.0
 # Requests that are sent ahead of their answers: small enough that neither pipe can fill up and block both sides.
 PIPELINE_DEPTH = 16
 PIPELINE_BYTES = 32 * 1024
@@ -73,7 +72,7 @@ def end_workers() -> None:
 class WorkerProcess:
     """A running worker. Use as a context manager, or call `close`.
 
-    `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None. `preload`: a shared object for LD_PRELOAD (heap figures).
+    `command`: the executable and its arguments. `cpu`: the CPU to pin to, or None.
     `environment`: what it gets beside LC_ALL and CS_PAD; nothing is inherited from this process but `descriptors`, under their numbers.
     `padding_bytes`: length of the environment padding (0..4095), random if None. `patience`: factor on every time limit (2 on a machine that is slow or emulated).
     """
@@ -83,7 +82,6 @@ class WorkerProcess:
         command: Sequence[str],
         *,
         cpu: int | None = None,
-        preload: Path | None = None,
         padding_bytes: int | None = None,
         environment: Mapping[str, str] | None = None,
         patience: float = 1.0,
@@ -91,8 +89,6 @@ class WorkerProcess:
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
         env = {**OWN_ENVIRONMENT, **LENT, **(environment or {}), "CS_PAD": "x" * padding}
-        if preload is not None:
-            env["LD_PRELOAD"] = ":".join(filter(None, (str(preload), env.get("LD_PRELOAD"))))
         self.name = Path(command[0]).name
         self.told: Hello | None = None  # how it introduced itself
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
@@ -166,22 +162,14 @@ class WorkerProcess:
         return self.ask("compute", {"case": case, "form": form}, Computed, timeout_s)
 
     def run(
-        self,
-        case: int,
-        calls: int,
-        lead: int = 0,
-        probe: bool = False,
-        timeout_s: float = DEFAULT_TIMEOUT_S,
-        batches: int = 1,
-        quiet: float | None = None,
-        wait_us: float = 0.0,
-        ring: int = 1,
+        self, case: int, calls: int, lead: int = 0, batches: int = 1, ring: int = 1, terms: Terms = UNPROBED
     ) -> Batch:
-        """`batches` timed batches of `calls` calls; with `probe` a reading before the first and after each, after waiting up to `wait_us` for one of `quiet` additions a cycle. With `ring` that many cases, from this one on, take the calls in turn. A reply with another number of batches or readings breaks the protocol."""
+        """`batches` timed batches of `calls` calls, after `lead` calls that are not timed. With `ring` that many cases, from this one on, take the calls in turn. A reply with another number of batches or readings breaks the protocol."""
+        probe = terms.probe
         fields = {"case": case, "calls": calls, "lead": lead, "batches": batches if batches > 1 else None}
         fields["ring"] = ring if ring > 1 else None
-        waiting = _waiting(quiet, wait_us) if probe else {}
-        reply = self.ask("run", {**fields, "probe": 1 if probe else None, **waiting}, Batch, timeout_s)
+        waiting = _waiting(terms.quiet, terms.wait_us) if probe else {}
+        reply = self.ask("run", {**fields, "probe": 1 if probe else None, **waiting}, Batch, terms.timeout_s)
         if batches > 1 and len(reply.each) != batches:
             raise self._broken(f"{len(reply.each)} batches in the reply, {batches} were asked for")
         if batches > 1 and sum(reply.each) != reply.ns:
