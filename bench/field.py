@@ -260,7 +260,7 @@ class Field:
 
     def adopt(self, path: Path) -> str:
         """Takes in a worker made elsewhere; its library id."""
-        one = survey(self.workshop, {}, None, [path])[0]
+        one = survey(self.workshop, {}, [path])[0]
         if one.status != "ready":
             raise CipherstoneError(f"{path.name}: {one.problem}", one.output)
         self.found[one.id] = one

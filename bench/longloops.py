@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import secrets
 from pathlib import Path
@@ -20,7 +19,6 @@ from cipherstone.measure.minimal import output_of, read_repetitions
 from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
-from cipherstone.operations.vectors import vectors_of
 
 ABOUT_S = 60
 LIBRARIES = ("openssl", "wolfssl", "botan", "cryptopp", "libgcrypt", "bearssl")
@@ -51,8 +49,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     offered = {(case, lane) for case in CASES for lane in lanes if "default" in field.offers(case, lane.library)}
     capabilities = {(case, lane.id): field.capability(case, lane) for case, lane in offered}
     settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
-    vectors = functools.cache(lambda algorithm: vectors_of(field.workshop.root, algorithm))
-    bench = Bench(field.workshop, field.catalogue, list(field.found.values()), capabilities, vectors, settings, tell)
+    bench = Bench(field.workshop, field.catalogue, list(field.found.values()), capabilities, settings, tell)
     bench.loops = HandLoops(field, made)
     cells = [Candidate(case, lane.id, "", lane.library) for case, lane in sorted(offered)]
     with machine_lock():

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import secrets
 
 import msgspec
@@ -16,7 +15,6 @@ from cipherstone.fleet.secondopinion import SETTINGS, Bench
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import SecondOpinion
 from cipherstone.model.ids import Lane
-from cipherstone.operations.vectors import vectors_of
 
 ABOUT_S = 1200
 CELLS, FAST_CELLS = 200, 20
@@ -31,8 +29,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     offers = [one.offer(field.catalogue) for one in found]
     plan = plan_run(field.catalogue, field.libraries, offers, suite, None, BASE)
     settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
-    vectors = functools.cache(lambda algorithm: vectors_of(field.workshop.root, algorithm))
-    bench = Bench(field.workshop, field.catalogue, found, plan.capabilities, vectors, settings, tell)
+    bench = Bench(field.workshop, field.catalogue, found, plan.capabilities, settings, tell)
     with machine_lock():
         candidates, bases = candidates_of(plan, field.catalogue, BASE)
         cells, left_out = bench.sample(candidates, FAST_CELLS if fast else CELLS, settings.seed, bases)

@@ -29,7 +29,7 @@ from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.countcell import Bench, Called, Known
-from cipherstone.fleet.counting import Job, count_everything, reach
+from cipherstone.fleet.counting import Asked, Job, count_everything, reach
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import BuildError
@@ -161,14 +161,14 @@ def test_a_count_that_does_not_repeat_is_none(worker_cache: Path, monkeypatch: p
     bench.close()
     monkeypatch.setattr(Bench, "null", lambda _: null)
     monkeypatch.setattr(Bench, "called", moving)
-    found = count_everything(workshop, [job], catalogue, None, lambda _: None)
+    found = count_everything(workshop, [job], catalogue, Asked(), lambda _: None)
     assert {one.outcome for one in found.counts} == {Counting.VARIES}
     assert all(
         one.instructions is None and len({*one.seen}) == 2 and "does not repeat" in one.reason for one in found.counts
     )
     monkeypatch.undo()
     monkeypatch.setattr(Bench, "called", moving)
-    (none,) = count_everything(workshop, [job], catalogue, None, lambda _: None).targets
+    (none,) = count_everything(workshop, [job], catalogue, Asked(), lambda _: None).targets
     assert "its empty call does not repeat" in none.problem and none.null_instructions is None
 
 

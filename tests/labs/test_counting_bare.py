@@ -19,7 +19,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.fleet.boards import Board
 from cipherstone.fleet.countcell import Bench, Problem
-from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.fleet.counting import Asked, Job, count_everything
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.errors import WorkerError
@@ -180,7 +180,7 @@ def small(
     catalogue = load_catalogue(ROOT)
     library = load_library(folder / "labs/small", catalogue)
     workshop = Workshop(ROOT, cache, TOOLCHAIN, this_system())
-    found = count_everything(workshop, [Job(TARGETS[target], library, library.builds[0])], catalogue, None, print)
+    found = count_everything(workshop, [Job(TARGETS[target], library, library.builds[0])], catalogue, Asked(), print)
     return found.targets[0], list(found.counts)
 
 

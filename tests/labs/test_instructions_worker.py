@@ -127,7 +127,7 @@ def test_every_kernel_leaves_what_the_interpreter_says(worker_cache: Path) -> No
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
     found = survey(workshop, {"instructions": laboratory(ROOT)})
     assert [one.status for one in found] == ["ready"], found[0].problem
-    records = list(check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors, None))
+    records = list(check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors))
     assert {record.operation: record.failures for record in records if record.outcome is not Outcome.OK} == {}
     assert all(record.accepted >= 2 and record.oracle == 1 for record in records)
     published = [record for record in records if any("FIPS" in source for source in record.sources)]
@@ -142,8 +142,8 @@ def test_every_kernel_leaves_what_the_interpreter_says(worker_cache: Path) -> No
 def test_wrong_code_is_found_by_the_proof(wrong_root: Path, worker_cache: Path) -> None:
     """Two kernels of this worker were assembled from other rows than the interpreter reads."""
     path = built(wrong_root, worker_cache).path
-    found = survey(Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()), {}, None, [path])
-    records = check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors, None)
+    found = survey(Workshop(ROOT, worker_cache, TOOLCHAIN, this_system()), {}, [path])
+    records = check_everything(found, kernel_catalogue(ROOT, ISA), kernel_vectors)
     wrong = {(r.operation, r.lane.partition(":")[2]) for r in records if r.outcome is Outcome.WRONG}
     names = ("imul", "rorx") if ISA == "x86-64" else ("madd", "ror")
     assert wrong == {(f"{ISA}.{name}/latency", "kernel") for name in names}

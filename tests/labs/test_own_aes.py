@@ -51,7 +51,7 @@ def vectors(algorithm: str) -> tuple[Vector, ...]:
 
 
 def proofs(found: Found) -> list[ProofRecord]:
-    return list(check_everything([found], CATALOGUE, vectors, None))
+    return list(check_everything([found], CATALOGUE, vectors))
 
 
 def is_proven(records: list[ProofRecord]) -> None:

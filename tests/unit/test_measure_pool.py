@@ -189,7 +189,7 @@ def test_patience_is_a_factor_on_every_time_limit(tmp_path: Path) -> None:
 
 def test_patience_reaches_the_workers_that_will_be_measured(tmp_path: Path, worker_cache: Path) -> None:
     worker = write_worker(tmp_path, "alpha")
-    (found,) = survey(Workshop.find(ROOT, worker_cache), {}, None, (worker,), patience=7.5)
+    (found,) = survey(Workshop.find(ROOT, worker_cache), {}, (worker,), patience=7.5)
     assert found.launch is not None and found.launch.patience == 7.5
 
 

@@ -123,7 +123,7 @@ class Session(msgspec.Struct, frozen=True):
         mine = with_brought(self.request.library, libraries)[1][self.library]
         builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
         here = {self.library: msgspec.structs.replace(mine, builds=builds)}
-        found = survey(workshop, here, None, (), env.say, self.request.patience)
+        found = survey(workshop, here, (), env.say, self.request.patience)
         for one in found:
             if one.status != "ready" and one.variant == CANDIDATE:
                 return Tried(self.commit, Answer.UNBUILDABLE, note=one.problem)

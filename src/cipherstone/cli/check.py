@@ -40,7 +40,7 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.proving import check_everything
+from cipherstone.fleet.proving import Check, RandomInputs, check_everything
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.host.facts import cpu_features
 from cipherstone.model.deviations import means_words
@@ -111,7 +111,7 @@ def check(
     text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     say_builds(workshop, chosen.values())
-    found = survey(workshop, chosen, None, worker or (), env.say, patience, build_names(chosen.values()))
+    found = survey(workshop, chosen, worker or (), env.say, patience, build_names(chosen.values()))
     report_problems(found)
     known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
     with naming_workers(found):
@@ -133,7 +133,8 @@ def check(
         return stream_number(begin, place) if place else begin
 
     depth = max(depth, first is not None)
-    results = list(check_everything(found, catalogue, vectors, selection, strict, told, depth, numbers))
+    every = Check(selection, strict, RandomInputs(depth, numbers))
+    results = list(check_everything(found, catalogue, vectors, every, told))
     if not results:
         raise CipherstoneError(
             "check: nothing was proven: no library that is ready here offers what is selected",

@@ -32,7 +32,7 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.fleet.counting import Asked, Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
@@ -140,8 +140,9 @@ def count(
     if what == MODELLED and not any(target.id in MODELS for target in on_these):
         raise UsageError(f"--what {MODELLED}: no target of these has a model", NO_MODEL)
     jobs = [Job(target, *pair) for target in on_these for pair in chosen]
-    # Asked for, since it takes a sixteenth more.
-    found = count_everything(workshop, jobs, catalogue, selection, env.say, all_vectors, what == MODELLED)
+    # A model is asked for, since it takes a sixteenth more.
+    wanted_counts = Asked(selection, all_vectors=all_vectors, modelled=what == MODELLED)
+    found = count_everything(workshop, jobs, catalogue, wanted_counts, env.say)
     for one in found.targets:
         if one.problem:
             env.say(f"without {one.build} on {one.target}: {one.problem}")

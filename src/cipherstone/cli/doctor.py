@@ -11,7 +11,7 @@ import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.console import console
-from cipherstone.cli.opinion import second_opinion
+from cipherstone.cli.opinion import Sampling, second_opinion
 from cipherstone.cli.selection import FilterOption
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import ExitCode, UsageError
@@ -51,7 +51,7 @@ def doctor(
 ) -> None:
     """Say whether this machine is fit to measure, what disturbs it, and what to change; or whether what is measured is what plain loops say."""
     if programs:
-        second_opinion(run, count, seed, filter_ or "", max_time, cpu, cache, output, format_)
+        second_opinion(Sampling(run, count, seed, filter_ or "", max_time, cpu), cache, output, format_)
         return
     if run is not None:
         raise UsageError("doctor: a run is for --programs", "`cipherstone show` shows a run")

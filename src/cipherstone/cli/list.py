@@ -101,7 +101,7 @@ def list_(
         return
     libraries, asked = with_builds("--build", words(build), libraries)
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
-    found = survey(workshop, chosen, None, worker or (), env.say, builds=build_names(chosen.values()))
+    found = survey(workshop, chosen, worker or (), env.say, builds=build_names(chosen.values()))
     with naming_workers(found):
         selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
     refuse_dropped(found, selection, catalogue)

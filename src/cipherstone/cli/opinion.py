@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import secrets
 import sys
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ import msgspec
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.requests import parse_time, report_problems
@@ -34,38 +32,35 @@ from cipherstone.model.errors import CipherstoneError, ExitCode
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.units import counted
-from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
 
 SUITE = "full"  # every operation, every implementation
 BASE = "openssl"
 
 
-def second_opinion(
-    run: str | None,
-    count: int,
-    seed: int | None,
-    text: str,
-    max_time: str,
-    cpu: int | None,
-    cache: Path | None,
-    output: Path,
-    format_: env.Format,
-) -> None:
+class Sampling(msgspec.Struct, frozen=True):
+    """Which cells get a second opinion. `run`: of this stored run; None: of a run that is made for this. `count` are drawn by `seed` (None: random) of those that the filter `text` leaves ("" for all). `max_time`: for how long, as typed; `cpu`: the CPU to measure on, None: the last one allowed."""
+
+    run: str | None
+    count: int
+    seed: int | None
+    text: str
+    max_time: str
+    cpu: int | None
+
+
+def second_opinion(asked: Sampling, cache: Path | None, output: Path, format_: env.Format) -> None:
     """Cells of a stored run, or of a run that is made for this, and what loops say of them. Ends with 1 if one disagrees and nothing is known to make it."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue)
-    drawn = secrets.randbits(32) if seed is None else seed
-    most_s = parse_time("--max-time", max_time)
+    run, count = asked.run, asked.count
+    drawn = secrets.randbits(32) if asked.seed is None else asked.seed
+    most_s = parse_time("--max-time", asked.max_time)
     known = known_values(catalogue, libraries)
-    text = written(text, known, (), traits_of(workshop, libraries))
+    text = written(asked.text, known, (), traits_of(workshop, libraries))
     selection = parsed(text, known)
-    settings = msgspec.structs.replace(SETTINGS, cpu=choose_cpu(cpu), seed=drawn, base=BASE)
-
-    @functools.cache
-    def vectors(algorithm: str) -> tuple[Vector, ...]:
-        return vectors_of(workshop.root, algorithm)
+    settings = msgspec.structs.replace(SETTINGS, cpu=choose_cpu(asked.cpu), seed=drawn, base=BASE)
 
     stored = env.open_run(env.chosen_run(output, run)) if run is not None else None
     if stored is None:
@@ -76,7 +71,7 @@ def second_opinion(
         offers = [one.offer(catalogue) for one in found]
         plan = plan_run(catalogue, libraries, offers, load_suite(workshop.root, SUITE, catalogue), selection, BASE)
         candidates, bases = candidates_of(plan, catalogue, BASE)
-        bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
+        bench = Bench(workshop, catalogue, found, plan.capabilities, settings, env.say)
         with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = bench.compare(cells, drawn, most_s)
@@ -91,7 +86,7 @@ def second_opinion(
         plan = plan_again(manifest, found, catalogue)
         candidates, bases = candidates_of(plan, catalogue, manifest.settings.base)
         candidates = _with_times(candidates, summary)
-        bench = Bench(workshop, catalogue, found, plan.capabilities, vectors, settings, env.say)
+        bench = Bench(workshop, catalogue, found, plan.capabilities, settings, env.say)
         with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = bench.of_run(summary, cells, stored.records(), drawn, most_s)

@@ -158,7 +158,7 @@ def _surveyed(workshop: Workshop, scope: Scope, asked: frozenset[str], request: 
     )
     say_builds(workshop, here.values())
     workers = tuple(map(Path, request.worker))
-    found = survey(workshop, here, None, workers, env.say, request.patience, build_names(here.values()))
+    found = survey(workshop, here, workers, env.say, request.patience, build_names(here.values()))
     report_problems(found)
     refuse_doubles([one for one in found if one.status == "ready"])
     return found

@@ -27,7 +27,7 @@ from cipherstone.cli.rooms import room_names
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import build_names
-from cipherstone.fleet.local import Run, RunResult, resume_run
+from cipherstone.fleet.local import Listeners, Run, RunResult, resume_run
 from cipherstone.fleet.survey import survey
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.counts import Counting
@@ -108,7 +108,7 @@ def go_on(
     before = as_measured(libraries, manifest)
     say_builds(workshop, before.values())
     workers = tuple(map(Path, request.worker))
-    found = survey(workshop, before, None, workers, env.say, request.patience, build_names(before.values()))
+    found = survey(workshop, before, workers, env.say, request.patience, build_names(before.values()))
     env.say_loading(found)
     instrument = instrument_of(workshop, manifest.request) if manifest.request and manifest.instruments else None
     jobs = counting_again(manifest.counting, libraries)
@@ -135,7 +135,7 @@ def measured(job: Run) -> RunResult:
     """Measures, with a line of progress."""
     line = ProgressLine()
     try:
-        return job.measure(derived, line, line.memory, line.processes, line.counts, line.turns, line.told)
+        return job.measure(derived, Listeners(line, line.memory, line.processes, line.counts, line.turns, line.told))
     finally:
         line.done()
 

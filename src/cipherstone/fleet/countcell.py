@@ -74,6 +74,7 @@ class Known:
 
     def __init__(self, root: Path, catalogue: Catalogue) -> None:
         self._root = root
+        self.catalogue = catalogue
         self._dear = {
             one.listed
             for one in catalogue.operations.values()

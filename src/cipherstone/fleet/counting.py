@@ -81,16 +81,9 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def count_everything(
-    workshop: Workshop,
-    jobs: Sequence[Job],
-    catalogue: Catalogue,
-    selection: Filter | None,
-    announce: Announce,
-    all_vectors: bool = False,
-    modelled: bool = False,
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
 ) -> Counts:
-    """Every cell that the selection leaves, on every target. A target that cannot be reached has a problem and no counts."""
-    asked = Asked(selection, all_vectors=all_vectors, modelled=modelled)
+    """Every cell that is asked for, on every target. A target that cannot be reached has a problem and no counts."""
     # In the order of the jobs and of their cells, whichever came to its end first.
     found = sorted(_counted(workshop, jobs, catalogue, asked, announce), key=lambda one: one[0])
     targets = {number: record for (number, _), record in found if isinstance(record, CountedTarget)}
@@ -120,7 +113,7 @@ def _counted(
         def one(number: int) -> None:
             try:
                 submit = functools.partial(crew.submit, number)
-                for record in _count_job(workshop, jobs[number], catalogue, asked, announce, known, submit):
+                for record in _count_job(workshop, jobs[number], asked, announce, known, submit):
                     arrived.put((number, record))
             finally:
                 arrived.put((number, None))
@@ -141,7 +134,6 @@ def _counted(
 def _count_job(
     workshop: Workshop,
     job: Job,
-    catalogue: Catalogue,
     asked: Asked,
     announce: Announce,
     known: Known,
@@ -168,7 +160,7 @@ def _count_job(
             null = bench.null()
         if before is None:
             yield 0, msgspec.structs.replace(reached.told, null_instructions=null.tallies[-1].instructions)
-        for group in sorted(_groups(reached, catalogue, asked, known), key=_Group.begins):
+        for group in sorted(_groups(reached, asked, known), key=_Group.begins):
             running.append((group.place, submit(functools.partial(group.counts, benches, known, null))))
         for place, future in running:
             for index, count in enumerate(future.result()):
@@ -303,13 +295,13 @@ class _Group(msgspec.Struct, frozen=True):
         return found
 
 
-def _groups(reached: Reached, catalogue: Catalogue, asked: Asked, known: Known) -> Iterator[_Group]:
+def _groups(reached: Reached, asked: Asked, known: Known) -> Iterator[_Group]:
     """Every cell of a build on its target that was not counted before."""
-    offer, target = reached.found.offer(catalogue), reached.told.target
+    offer, target = reached.found.offer(known.catalogue), reached.told.target
     before = asked.done.get((target, reached.told.build))
     done = before.cells if before is not None else frozenset()
     place = 1
-    for operation, lane, planned in _cells(offer, catalogue, asked, reached.lab):
+    for operation, lane, planned in _cells(offer, known.catalogue, asked, reached.lab):
         cases = tuple(case for case in planned if (case.id, lane.id) not in done)
         if not cases:
             continue

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,6 @@ from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import is_scored, kernels_of
-from cipherstone.catalogue.vectors import Vector
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.fleet.classic import measure_reference
 from cipherstone.fleet.codebytes import with_code_bytes
@@ -80,6 +79,21 @@ from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
 from cipherstone.worker.single import CAPABILITY as ONCE
 
 Derive = Callable[[RunSummary], RunSummary]
+OnCells = Callable[[int, int], None] | None  # hears how many are done, and of how many
+
+
+class Listeners(msgspec.Struct, frozen=True):
+    """What hears of a run while it measures. `progress`: of the timing; `memory` and `processes`: how many cells are done, and of how many; `counts`: how many cells are counted; `turns`: of an instrument's; `announce`: lines for the user."""
+
+    progress: Callable[[Progress], None] | None = None
+    memory: OnCells = None
+    processes: OnCells = None
+    counts: Callable[[int], None] | None = None
+    turns: Callable[[Looked], None] = lambda looked: None
+    announce: Announce = lambda text: None
+
+
+NONE_HEARS = Listeners()
 
 
 class RunResult(msgspec.Struct, frozen=True):
@@ -110,24 +124,25 @@ class Run:
         self,
         workshop: Workshop,
         catalogue: Catalogue,
-        found: Sequence[Found],
-        plan: Plan,
+        prepared: Prepared,
         writer: BundleWriter,
-        earlier: Sequence[Record],
         lock: MachineLock,
-        jobs: Sequence[Job] = (),
-        instrument: Instrument | None = None,
+        earlier: Sequence[Record] = (),
     ) -> None:
+        """`lock`: of the machine, which is held already. `earlier`: what the bundle of a resumed run holds."""
+        found = prepared.found
         self._lock = lock
-        self._instrument = instrument
+        self._instrument = prepared.instrument
         self._private = Private.here()
         self._workshop = workshop
         self._catalogue = catalogue
-        self._plan = plan
+        self._plan = prepared.plan
+        self._vectors = cache(partial(vectors_of, workshop.root))
         self._writer = writer
         writer.warnings += [lock.remark] if lock.remark else []
         self._earlier = list(earlier)
-        self._counting = RunCounting(workshop, catalogue, jobs, writer.manifest, earlier)
+        self._records = [_light(record) for record in earlier]  # and those of now
+        self._counting = RunCounting(workshop, catalogue, prepared.jobs, writer.manifest, earlier)
         self._references = IpcReferences(workshop.cache / "ipc-reference.json")
         self._launches = {
             f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None
@@ -150,12 +165,7 @@ class Run:
     def measure(
         self,
         derive: Derive,
-        on_progress: Callable[[Progress], None] | None = None,
-        on_memory: Callable[[int, int], None] | None = None,
-        on_processes: Callable[[int, int], None] | None = None,
-        on_counts: Callable[[int], None] | None = None,
-        on_turns: Callable[[Looked], None] = lambda looked: None,
-        announce: Announce = lambda text: None,
+        hears: Listeners = NONE_HEARS,
     ) -> RunResult:
         """Measures until done or interrupted (KeyboardInterrupt ends the run in good order). `derive`: what completes a summary before it is stored. StoreError: what was stored before is safe."""
         manifest = self._writer.manifest
@@ -167,98 +177,79 @@ class Run:
         ends = [r.start_s + r.wall_s for r in self._earlier if isinstance(r, PassRecord | NoiseRecord | TurnRecord)]
         spent_s = max(ends, default=0.0)
         before_s = max(manifest.wall_s, spent_s)
-        records: list[Record] = [_light(record) for record in self._earlier]
-        root = self._workshop.root
-
-        @cache
-        def vectors(algorithm: str) -> tuple[Vector, ...]:
-            return vectors_of(root, algorithm)
-
         session = Session(
             Plan(manifest.plan if settings.timed else (), self._plan.lanes, self._plan.capabilities),
             self._launches,
-            vectors,
+            self._vectors,
             msgspec.structs.replace(settings, max_time_s=timing_bound(settings)),
             Start(reference, spent_s, self._earlier if settings.timed else ()),
-            on_progress,
+            hears.progress,
         )
         interrupted = False
-
-        def keep(source: Iterator[Record]) -> None:
-            for record in map(self._private.record, source):
-                self._writer.append(record)
-                records.append(_light(record))
-
-        def here() -> None:
-            """What is timed on this machine, and what follows from it."""
-            keep(iter(self._plan.outcomes) if not self._earlier else iter(()))
-            keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
-            self._know_machine(settings, reference)
-            keep(session.run())
-            if self._instrument is not None:
-                turns = Turns(self._instrument, settings, reference, self._earlier, spent_s, on_turns)
-                keep(turns.run())
-                session.notes |= {turns.note} - {""}
-            if settings.processes:
-                with PassPool(self._launches, vectors, settings.cpu, False, 0, settings.strict) as pool:
-                    keep(proven(self._timed_cells(records, None, untimed=True), pool))
-                left = left_s(settings, session.elapsed_s)
-                keep(self._processes(records, settings, session, left, on_processes))
-            counter = self._heap_counter() if settings.memory else None
-            told = tell_facts(self._facts_cells(records), self._launches, counter, counting_cpus(settings.cpu))
-            keep(with_code_bytes(told, self._launches))
-            keep(energies(manifest.plan, records, self._timed_cells(records, None), self._launches, settings))
-            if settings.memory:
-                keep(self._once(records, settings, session, on_memory))
-
         with self._lock, noticing_stops():
             try:
                 if settings.timed:
                     with AwayFrom(settings.cpu):
-                        here()
+                        self._time(session, reference, spent_s, hears)
                 # All CPUs may take part: nothing is timed any more.
-                with closing(self._counting.records(on_counts, announce)) as counts:
-                    keep(counts)
+                with closing(self._counting.records(hears.counts, hears.announce)) as counts:
+                    self._keep(counts)
             except KeyboardInterrupt:
                 interrupted = True
-                keep(session.interrupt())
+                self._keep(session.interrupt())
             except StoreError:
                 self._writer.close()
                 raise
         wall = before_s + awake_s() - began
         try:
-            return self._close(
-                session,
-                records,
-                derive,
-                notes_before=manifest.notes,
-                wall_s=wall,
-                interrupted=interrupted,
-                reference=reference,
-            )
+            return self._close(session, derive, wall, interrupted, reference)
         except KeyboardInterrupt:
             raise self._interrupted_at_its_end(wall) from None
 
+    def _keep(self, source: Iterable[Record]) -> None:
+        """Stores records as they come."""
+        for record in map(self._private.record, source):
+            self._writer.append(record)
+            self._records.append(_light(record))
+
+    def _time(self, session: Session, reference: float | None, spent_s: float, hears: Listeners) -> None:
+        """What is timed on this machine, and what follows from it."""
+        manifest = self._writer.manifest
+        settings = manifest.settings
+        if not self._earlier:
+            self._keep(self._plan.outcomes)
+        self._keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
+        self._know_machine(settings, reference)
+        self._keep(session.run())
+        if self._instrument is not None:
+            turns = Turns(self._instrument, settings, reference, self._earlier, spent_s, hears.turns)
+            self._keep(turns.run())
+            session.notes |= {turns.note} - {""}
+        if settings.processes:
+            with PassPool(self._launches, self._vectors, settings.cpu, False, 0, settings.strict) as pool:
+                self._keep(proven(self._timed_cells(None, untimed=True), pool))
+            left = left_s(settings, session.elapsed_s)
+            self._keep(self._processes(settings, session, left, hears.processes))
+        counter = self._heap_counter() if settings.memory else None
+        told = tell_facts(self._facts_cells(), self._launches, counter, counting_cpus(settings.cpu))
+        self._keep(with_code_bytes(told, self._launches))
+        self._keep(energies(manifest.plan, self._records, self._timed_cells(None), self._launches, settings))
+        if settings.memory:
+            self._keep(self._once(settings, session, hears.memory))
+
     def _close(
-        self,
-        session: Session,
-        records: Sequence[Record],
-        derive: Derive,
-        notes_before: Sequence[str],
-        wall_s: float,
-        interrupted: bool,
-        reference: float | None,
+        self, session: Session, derive: Derive, wall_s: float, interrupted: bool, reference: float | None
     ) -> RunResult:
         """What follows the measuring: what was learnt of the machine, the summary, the seal unless the run was cut short."""
-        machine = self._writer.manifest.machine
+        machine, before = self._writer.manifest.machine, self._writer.manifest.notes
         notes = tuple(sorted(map(self._private.text, session.notes | self._counting.notes)))
         where = (
             self._references.known(machine.cpu_model, machine.hypervisor)[1] if reference is not None else OWN_REFERENCE
         )
         if reference is not None and (session.ipc_reference or 0.0) > reference:
             where += ", raised by this run"
-        self._learn(records, session.ipc_reference, session.sure_level)
-        self._writer.amend(ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*notes_before, *notes))
+        self._learn(session.ipc_reference, session.sure_level)
+        self._writer.amend(ipc_reference=session.ipc_reference, ipc_reference_from=where, notes=(*before, *notes))
         status = RunStatus.INTERRUPTED if interrupted else RunStatus.FINISHED
         self._writer.set_status(status, wall_s)
         # From what is stored: batches are not kept here, and an interruption may have come between storing a record and seeing it.
@@ -289,16 +280,10 @@ class Run:
             f"finish the run with: {resume_hint(self.path).strip('`')}",
         )
 
-    def _once(
-        self,
-        records: Sequence[Record],
-        settings: Settings,
-        session: Session,
-        on_cells: Callable[[int, int], None] | None,
-    ) -> Iterator[Record]:
+    def _once(self, settings: Settings, session: Session, on_cells: OnCells) -> Iterator[Record]:
         """First calls and memory of every timed cell that the plan has them of, within their time. Notes in the session what there was no time for."""
         plan = self._writer.manifest.plan
-        memories, firsts = (by_case(plan, self._timed_cells(records, kind)) for kind in (MemoryRecord, FirstCallRecord))
+        memories, firsts = (by_case(plan, self._timed_cells(kind)) for kind in (MemoryRecord, FirstCallRecord))
         once = Once(memories, firsts, self._launches, self._heap_counter(), settings.cpu, session.once_s())
         yield from once.run(on_cells)
         if once.note:
@@ -309,15 +294,10 @@ class Run:
         return heap_preload(self._workshop.toolchain, self._workshop.root, self._workshop.cache)
 
     def _processes(
-        self,
-        records: Sequence[Record],
-        settings: Settings,
-        session: Session,
-        seconds: float | None,
-        on_rounds: Callable[[int, int], None] | None,
+        self, settings: Settings, session: Session, seconds: float | None, on_rounds: OnCells
     ) -> Iterator[Record]:
         """Whole processes of every proven cell whose worker can be started for one call, timed or not. Notes in the session what there was no time for."""
-        timed = self._timed_cells(records, None) + self._timed_cells(records, None, untimed=True)
+        timed = self._timed_cells(None) + self._timed_cells(None, untimed=True)
         cells = able_cells(timed, self._single)
         if len(cells) < len(timed):
             without = counted(len(timed) - len(cells), "cell")
@@ -327,28 +307,26 @@ class Run:
         except BuildError as error:
             session.notes.add(f"whole processes: {error}")
             return
-        processes = Processes(cells, self._launches, launcher, settings, seconds, records)
+        processes = Processes(cells, self._launches, launcher, settings, seconds, self._records)
         yield from processes.run(on_rounds)
         if processes.note:
             session.notes.add(processes.note)
 
-    def _facts_cells(self, records: Sequence[Record]) -> list[tuple[Case, Lane, Capability]]:
+    def _facts_cells(self) -> list[tuple[Case, Lane, Capability]]:
         """The timed cells of which a worker has something to tell that is not stored yet."""
         cells = [
             (case, lane, capability)
-            for case, lane, capability in self._timed_cells(records, FactsRecord)
+            for case, lane, capability in self._timed_cells(FactsRecord)
             if (lane.build_id, capability.case.listed, capability.implementation) in self._with_facts
         ]
-        told = {(record.case, record.lane) for record in records if isinstance(record, FactsRecord)}
+        told = {(record.case, record.lane) for record in self._records if isinstance(record, FactsRecord)}
         return needed(cells, told, _facts_of)
 
     def _timed_cells(
-        self,
-        records: Sequence[Record],
-        kind: type[MemoryRecord | FirstCallRecord | FactsRecord] | None,
-        untimed: bool = False,
+        self, kind: type[MemoryRecord | FirstCallRecord | FactsRecord] | None, untimed: bool = False
     ) -> list[tuple[Case, Lane, Capability]]:
         """What was timed and is still good, without the A/A lane and without what has a record of this kind already, in the order of the plan. `untimed`: what was not, instead."""
+        records = self._records
         done = {(record.case, record.lane) for record in records if kind is not None and isinstance(record, kind)}
         bad = {(record.case, record.lane) for record in records if isinstance(record, OutcomeRecord)}
         timed = {
@@ -379,9 +357,9 @@ class Run:
                 spectrum = msgspec.structs.replace(spectrum, classic_us=classic_us)
             self._writer.amend(spectrum=spectrum)
 
-    def _learn(self, records: Sequence[Record], seen: float | None, sure: float | None) -> None:
+    def _learn(self, seen: float | None, sure: float | None) -> None:
         """Keeps this machine's undisturbed IPC for later runs, if the calibrating chain was sound: a higher one (`seen`), and one that much of the run was at (`sure`), whatever was known."""
-        ratios = [r.imul_ratio for r in records if isinstance(r, NoiseRecord) and r.imul_ratio is not None]
+        ratios = [r.imul_ratio for r in self._records if isinstance(r, NoiseRecord) and r.imul_ratio is not None]
         sound = bool(ratios) and all(abs(ratio / 3.0 - 1) <= IMUL_TOLERANCE for ratio in ratios[-3:])
         machine = self._writer.manifest.machine
         if seen is not None and sound:
@@ -446,8 +424,7 @@ def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prep
         request=private.request(prepared.request),
         instruments=() if prepared.instrument is None else (prepared.instrument.plan,),
     )
-    writer = BundleWriter.create(runs, manifest)
-    return Run(workshop, catalogue, found, plan, writer, (), lock, prepared.jobs, prepared.instrument)
+    return Run(workshop, catalogue, prepared, BundleWriter.create(runs, manifest), lock)
 
 
 def resume_run(
@@ -480,7 +457,8 @@ def resume_run(
     writer = BundleWriter.resume(path)
     if lock.remark and lock.remark not in writer.manifest.notes:
         writer.amend(notes=(*writer.manifest.notes, lock.remark))
-    return Run(workshop, catalogue, found, plan, writer, list(Bundle.open(path).records()), lock, jobs, instrument)
+    prepared = Prepared(plan, writer.manifest.settings, tuple(found), tuple(jobs), instrument=instrument)
+    return Run(workshop, catalogue, prepared, writer, lock, list(Bundle.open(path).records()))
 
 
 def _need_same(instrument: Instrument | None, manifest: Manifest) -> None:

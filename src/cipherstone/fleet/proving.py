@@ -21,21 +21,39 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
 from cipherstone.protocol.messages import Refusal
 
+Told = Callable[[str, str, Mapping[str, str]], None]
+
+
+class RandomInputs(msgspec.Struct, frozen=True):
+    """Random inputs of each operation, beyond its vectors: how many (0 or more), and the number of the one at a place, which names it."""
+
+    count: int
+    numbers: Callable[[int], int]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What a check asks. `selection`: which operations, None for all. `strict`: what is lax or strict is wrong. `depth`: None for vectors alone."""
+
+    selection: Filter | None = None
+    strict: bool = False
+    depth: RandomInputs | None = None
+
+
+EVERY_VECTOR = Check()
+
 
 def check_everything(
     found: Sequence[Found],
     catalogue: Catalogue,
     vectors: Vectors,
-    selection: Filter | None,
-    strict: bool = False,
-    told: Callable[[str, str, Mapping[str, str]], None] | None = None,
-    depth: int = 0,
-    numbers: Callable[[int], int] | None = None,
+    check: Check = EVERY_VECTOR,
+    told: Told | None = None,
 ) -> Iterator[ProofRecord]:
-    """One record for each (lane, operation) that the selection leaves. `strict`: what is lax or strict is wrong. `told(operation, lane, verdicts)`: hears what each lane made of each vector. `depth`: random inputs beyond the vectors, which `numbers(place)` names."""
+    """One record for each (lane, operation) that the check selects. `told(operation, lane, verdicts)`: hears what each lane made of each vector."""
+    selection = check.selection
     launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build is not None and f.launch is not None}
     expectations = Expectations()
-    with PassPool(launches, vectors, None, brief=False, pass_index=0, strict=strict) as pool:
+    with PassPool(launches, vectors, None, brief=False, pass_index=0, strict=check.strict) as pool:
         for one in found:
             if one.build is None:
                 continue
@@ -51,8 +69,8 @@ def check_everything(
                         or any(selection.matches(usual | cell_facts(operation, case, lane)) for case in operation.cases)
                     ):
                         record = _check(pool, lane, capability, operation, expectations, told)
-                        if depth and numbers is not None and record.outcome.timed:
-                            record = _in_depth(pool, lane, capability, record, depth, numbers)
+                        if check.depth is not None and check.depth.count and record.outcome.timed:
+                            record = _in_depth(pool, lane, capability, record, check.depth)
                         yield record
 
 
@@ -61,14 +79,13 @@ def _in_depth(
     lane: Lane,
     capability: Capability,
     record: ProofRecord,
-    depth: int,
-    numbers: Callable[[int], int],
+    depth: RandomInputs,
 ) -> ProofRecord:
     """A record with what random inputs showed."""
-    questions = Questions(capability.operation, capability.form, numbers)
+    questions = Questions(capability.operation, capability.form, depth.numbers)
     if not questions.any:
         return record
-    looked = look(Asker(lane.id, capability, pool.worker(lane)), (questions.at(place) for place in range(depth)))
+    looked = look(Asker(lane.id, capability, pool.worker(lane)), (questions.at(place) for place in range(depth.count)))
     outcome, failures = record.outcome, record.failures
     if looked.result.wrong:
         outcome = Outcome.WRONG
@@ -89,7 +106,7 @@ def _check(
     capability: Capability,
     operation: Operation,
     expectations: Expectations,
-    told: Callable[[str, str, Mapping[str, str]], None] | None,
+    told: Told | None,
 ) -> ProofRecord:
     failures: list[str] = []
     try:

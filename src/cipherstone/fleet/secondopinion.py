@@ -7,6 +7,7 @@ Cells that differ, and cells without a free core for long enough, are measured a
 
 from __future__ import annotations
 
+import functools
 import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +25,6 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import load_1min, machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.measure.plan import Plan
-from cipherstone.measure.pool import Vectors
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.start import Start
@@ -42,6 +42,7 @@ from cipherstone.model.records import (
 )
 from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.model.units import counted
+from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.agreement import Empty, middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
@@ -156,13 +157,12 @@ class Bench:
         catalogue: Catalogue,
         found: Sequence[Found],
         capabilities: Mapping[tuple[str, str], Capability],
-        vectors: Vectors,
         settings: Settings,
         tell: Tell,
     ) -> None:
         self._catalogue = catalogue
         self._capabilities = capabilities
-        self._vectors = vectors
+        self._vectors = functools.cache(functools.partial(vectors_of, workshop.root))
         self._settings = settings
         self._tell = tell
         self._launches = {f"{f.id}@{f.build.build}": f.launch for f in found if f.build and f.launch}

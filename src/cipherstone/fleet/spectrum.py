@@ -70,10 +70,11 @@ def measure_spectrum(
             return Spectrum(isa, refused="no laboratory here has kernels")
         found = survey(workshop, {lab.id: load_library(lab.folder, catalogue)}, announce=announce)
         ready = [one for one in found if one.status == "ready"]
+        settings = msgspec.structs.replace(SETTINGS, cpu=cpu, move=move)
         if not ready:
             problem = found[0].problem if found else "nothing was found"
             return Spectrum(isa, refused=f"the instruction laboratory is not ready: {problem}")
-        records, plan, reference = _measure(workshop, catalogue, ready, cpu, reference, move, also)
+        records, plan, reference = _measure(workshop, catalogue, ready, settings, reference, also)
     except CipherstoneError as error:
         return Spectrum(isa, refused=error.message)
     machine = machine_facts()
@@ -90,9 +91,8 @@ def _measure(
     workshop: Workshop,
     catalogue: Catalogue,
     ready: Sequence[Found],
-    cpu: int | None,
+    settings: Settings,
     reference: float | None,
-    move: bool,
     also: Collection[str],
 ) -> tuple[list[Record], Plan, float | None]:
     suite = kernel_suite(workshop.root, native_isa(), spectrum=True, also=also)
@@ -103,7 +103,6 @@ def _measure(
         for case in plan.cases
     )
     launches = {f"{f.id}@{f.build.build}": f.launch for f in ready if f.build is not None and f.launch is not None}
-    settings = msgspec.structs.replace(SETTINGS, cpu=cpu, move=move)
     if reference is None:
         machine = machine_facts()
         reference, _ = IpcReferences(workshop.cache / "ipc-reference.json").known(machine.cpu_model, machine.hypervisor)

@@ -76,13 +76,12 @@ Announce = Callable[[str], None]
 def survey(
     workshop: Workshop,
     libraries: Mapping[str, Library],
-    wanted: Collection[str] | None = None,
     workers: Sequence[Path] = (),
     announce: Announce | None = None,
     patience: float = 1.0,
     builds: Collection[str] | None = None,
 ) -> list[Found]:
-    """Every wanted library of `libraries` (all if None), and every worker executable made elsewhere, in the order of their ids.
+    """Every library, and every worker executable made elsewhere, in the order of their ids.
 
     `builds`: which builds of a library, by name (`distribution`, or a variant); None: those that a plain run takes. `patience`: factor on the time limits of the workers, here and when they measure.
     Raises UsageError if two of them go by the same id.
@@ -91,7 +90,6 @@ def survey(
     chosen = [
         (library, build)
         for library in libraries.values()
-        if wanted is None or library.id in wanted
         for build in library.builds
         if (build.default if builds is None else build.name in builds)
     ]

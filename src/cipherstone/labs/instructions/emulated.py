@@ -68,7 +68,7 @@ def prove_foreign(workshop: Workshop, isa: Isa, announce: Announce | None = None
     """
     catalogue = kernel_catalogue(workshop.root, isa)
     found = found_elsewhere(workshop, isa, load_library(workshop.root / "labs" / LAB, catalogue), announce)
-    return list(check_everything([found], catalogue, kernel_vectors, None))
+    return list(check_everything([found], catalogue, kernel_vectors))
 
 
 def found_elsewhere(workshop: Workshop, isa: Isa, library: Library, announce: Announce | None = None) -> Found:

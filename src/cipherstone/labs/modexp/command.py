@@ -119,7 +119,8 @@ def _count(workshop: Workshop, request: RunRequest, targets: Sequence[str], form
     ].default_builds
     values = known_values(catalogue, known, (), build_names(known.values()))
     text = written(request.filter, values)
-    found = count_rows(workshop, catalogue, known[LAB], builds, targets, text, values)
+    lab = msgspec.structs.replace(known[LAB], builds=tuple(builds))
+    found = count_rows(workshop, catalogue, lab, targets, text, values)
     for one in filter(lambda told: told.problem, found.targets):
         env.say(f"without {one.build} on {one.target}: {one.problem}")
     if format_ is env.Format.JSON:

@@ -10,7 +10,6 @@ import msgspec
 
 from cipherstone.build.targets import TARGETS, Target, chosen_targets
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.publications import Platform
@@ -19,7 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.countpage import show_spread
 from cipherstone.cli.selection import parsed
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.counting import Job, count_everything
+from cipherstone.fleet.counting import Asked, Job, count_everything
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.modexp.names import LAB, PUBLISHED, Method, method_told, published_keys, table_order
 from cipherstone.labs.modexp.results import title_of
@@ -99,12 +98,11 @@ def count_rows(
     workshop: Workshop,
     catalogue: Catalogue,
     lab: Library,
-    builds: Sequence[BuildSpec],
     names: Sequence[str],
     text: str,
     values: Mapping[str, tuple[str, ...]],
 ) -> Counts:
-    """The rows on the targets. Raises UsageError."""
+    """The rows of all builds of `lab` on the targets that are named. `text`: a filter that narrows them, "" for none; `values`: what each key of it may say. Raises UsageError."""
     by_word: dict[int, list[Target]] = {}
     for target in chosen_targets(names):
         by_word.setdefault(target.word_bits, []).append(target)
@@ -112,8 +110,8 @@ def count_rows(
     for word_bits, targets in by_word.items():
         wanted = rows_wanted(word_bits)
         selection: Filter | None = parsed(f"({wanted}) ({text})" if text else wanted, values)
-        jobs = [Job(target, lab, build) for target in targets for build in builds]
-        more = count_everything(workshop, jobs, catalogue, selection, env.say)
+        jobs = [Job(target, lab, build) for target in targets for build in lab.builds]
+        more = count_everything(workshop, jobs, catalogue, Asked(selection), env.say)
         found = Counts((*found.targets, *more.targets), (*found.counts, *more.counts))
     return found
 
