@@ -16,7 +16,7 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import FirstCallRecord, KernelFigure, Record, Settings
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.stats.pairing import LanePasses
-from cipherstone.views.compare import _anchor_lanes, _row, compare_runs
+from cipherstone.views.compare import _anchor_lanes, _row, _Side, compare_runs
 from cipherstone.views.published import _per_second
 from cipherstone.views.published_instructions import NO_CLOCK, NO_SPECTRUM, NOT_SEEN, beside_instructions
 from cipherstone.views.run.firstcall import first_call_summary
@@ -69,7 +69,7 @@ def test_without_an_anchor_in_a_case_or_a_pass_beside_it_there_is_no_ratio() -> 
         return msgspec.structs.replace(case, cells=tuple(msgspec.structs.replace(one, **changes) if one.lane == lane else one for one in case.cells))  # type: ignore[arg-type]  # fmt: skip
 
     def told(one: CaseSummary, other: CaseSummary, anchors: tuple[str | None, str | None] = (ANCHOR, ANCHOR)) -> str:
-        found = _row("openssl", one, other, (OLD, OLD), anchors, "nettle", 0.01, 0.01)
+        found = _row("openssl", _Side(one, OLD, anchors[0]), _Side(other, OLD, anchors[1]), "nettle", 0.01, 0.01)
         assert (found.ratio is None) is bool(found.note) and (not found.note or found.verdict is Verdict.UNRESOLVED)
         return found.note
 

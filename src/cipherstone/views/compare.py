@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from cipherstone.model.counts import Difference
 from cipherstone.model.errors import UsageError, nearest
@@ -397,10 +398,8 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
                 rows.append(
                     _row(
                         label,
-                        case_a,
-                        case_b,
-                        (roles_a[label], roles_b[label]),
-                        (anchor_a, anchor_b),
+                        _Side(case_a, roles_a[label], anchor_a),
+                        _Side(case_b, roles_b[label], anchor_b),
                         chosen,
                         d_target,
                         both(case_resolution(case_a, a.noise), case_resolution(case_b, b.noise)),
@@ -435,34 +434,36 @@ def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tupl
     return (found_a, found_b) if found_a is not None and found_b is not None else (None, None)
 
 
-def _row(
-    label: str,
-    case_a: CaseSummary,
-    case_b: CaseSummary,
-    lanes: tuple[str, str],
-    anchors: tuple[str | None, str | None],
-    anchor: str,
-    target: float,
-    resolution: float,
-) -> ComparedRow:
-    d = max(case_a.threshold, case_b.threshold)
-    cells_a, cells_b = {c.lane: c for c in case_a.cells}, {c.lane: c for c in case_b.cells}
-    cell_a, cell_b = cells_a[lanes[0]], cells_b[lanes[1]]
+class _Side(NamedTuple):
+    """A lane of one run that is compared: its case, its id, and the lane that it is divided by, None if the case has none."""
+
+    case: CaseSummary
+    lane: str
+    anchor: str | None
+
+    @property
+    def cells(self) -> dict[str, CellSummary]:
+        return {cell.lane: cell for cell in self.case.cells}
+
+
+def _row(label: str, a: _Side, b: _Side, anchor: str, target: float, resolution: float) -> ComparedRow:
+    d = max(a.case.threshold, b.case.threshold)
+    cells_a, cells_b = a.cells, b.cells
+    cell_a, cell_b = cells_a[a.lane], cells_b[b.lane]
 
     def row(ratio: Estimate | None, found: Verdict, note: str, passes: int = 0) -> ComparedRow:
         had = cell_a.ns is not None and ratio is None
-        return ComparedRow(case_a.case, label, *lanes, ratio, found, d, note, passes, resolution, had)
+        return ComparedRow(a.case.case, label, a.lane, b.lane, ratio, found, d, note, passes, resolution, had)
 
     if cell_a.ns is None or cell_b.ns is None:
         return row(None, *_no_figure(cell_a, cell_b))
-    if anchors[0] is None or anchors[1] is None:
+    if a.anchor is None or b.anchor is None:
         return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} is not in this case of both runs")
-    if cells_a[anchors[0]].ns is None or cells_b[anchors[1]].ns is None:
+    if cells_a[a.anchor].ns is None or cells_b[b.anchor].ns is None:
         return row(None, Verdict.UNRESOLVED, f"the anchor {anchor} has no figure in this case of both runs")
-    in_a, in_b = lane_ratio(case_a, lanes[0], anchors[0]), lane_ratio(case_b, lanes[1], anchors[1])
+    in_a, in_b = lane_ratio(a.case, a.lane, a.anchor), lane_ratio(b.case, b.lane, b.anchor)
     if in_a is None or in_b is None:
         return row(None, Verdict.UNRESOLVED, f"no pass holds both it and the anchor {anchor}")
     ratio = divide(in_b, in_a)
-    sides = ((cells_a, lanes[0], anchors[0]), (cells_b, lanes[1], anchors[1]))
-    passes = min(passes_of_both(cells[lane], cells[anchor]) for cells, lane, anchor in sides if anchor is not None)
+    passes = min(passes_of_both(cell_a, cells_a[a.anchor]), passes_of_both(cell_b, cells_b[b.anchor]))
     return row(ratio, verdict(ratio, d, target), "", passes)

@@ -244,26 +244,30 @@ def _at_the_faster(values: CaseValues, lane: str, told: Sequence[tuple[PassValue
     return Estimate(value, min(estimate.low, value), max(estimate.high, value))
 
 
-def cell_summary(
-    case: str,
-    operation: str,
-    lane: str,
-    values: CaseValues,
-    facts: Facts,
-    *,
-    case_refusal: str,
-    with_cycles: bool,
-    clock_step_ns: float | None,
-    drawn: bool = False,
-    sides: bool = False,
-) -> CellSummary:
-    """One cell. `case_refusal`: why no cell of this case gets a figure, or "". `drawn`: calls differ by what they draw; `sides`: the operation is one side's part of a call. Counts of a proof are of the process that checked most."""
+@dataclass(frozen=True)
+class CaseBasis:
+    """What the cells of a case are summed up from. `case`: its id, of `operation`. `refusal`: why no cell of it gets a figure, or "". `with_cycles`: whether the chain that cycles are counted by is sound. `clock_step_ns`: the largest step of the workers' clocks in ns, None: not known. `drawn`: calls differ by what they draw; `sides`: the operation is one side's part of a call."""
+
+    case: str
+    operation: str
+    values: CaseValues
+    facts: Facts
+    refusal: str
+    with_cycles: bool
+    clock_step_ns: float | None
+    drawn: bool = False
+    sides: bool = False
+
+
+def cell_summary(basis: CaseBasis, lane: str) -> CellSummary:
+    """One cell. Counts of a proof are of the process that checked most."""
+    case, operation, values, facts = basis.case, basis.operation, basis.values, basis.facts
     rows = values.rows(lane)
     end = facts.ends[case].end if case in facts.ends else None
     outcome, detail = cell_outcome(case, operation, lane, facts, bool(rows))
     refused = ""
     if outcome.timed:
-        refused = refusal(values, lane, end, clock_step_ns) or case_refusal
+        refused = refusal(values, lane, end, basis.clock_step_ns) or basis.refusal
     shown = rows if outcome.timed and not refused else []
     floors = [r.floor_ns for r in shown if r.floor_ns is not None]
     levels = values.levels(lane) if shown else None
@@ -272,14 +276,14 @@ def cell_summary(
     flags = [name for name, raised in ((SLOW, slow), (DRIFT, drift(floors)), (BIMODAL, levels is not None)) if raised]
     proofs = facts.proofs.get((operation, lane), [])
     looked = [one for name in _twins(lane) for one in facts.breadth.get((operation, name), ())]
-    calls = [ns for r in shown for ns in r.calls_ns] if drawn or sides else []
+    calls = [ns for r in shown for ns in r.calls_ns] if basis.drawn or basis.sides else []
     return CellSummary(
         case=case,
         lane=lane,
         outcome=outcome,
         detail=detail,
         ns=_time(values, lane, shown),
-        cycles=_cycles(values, lane, shown, with_cycles),
+        cycles=_cycles(values, lane, shown, basis.with_cycles),
         typical_ns=statistics.median(medians) if medians else None,
         pass_ns=tuple(floors),
         passes=tuple(values.number(key_of(r)) for r in shown if r.floor_ns is not None),
@@ -303,8 +307,8 @@ def cell_summary(
         first=first_call_summary(facts.firsts.get((case, lane))),
         facts=facts.told[case, lane].facts if (case, lane) in facts.told else {},
         flags=tuple(flags),
-        distribution=distribution(calls) if drawn else None,
-        latency=latency(calls) if sides else None,
+        distribution=distribution(calls) if basis.drawn else None,
+        latency=latency(calls) if basis.sides else None,
         deviations=deviations_of(operation, lane, facts) if outcome.timed else (),
         refused=refused,
         levels=()

@@ -47,6 +47,7 @@ from cipherstone.views.figures import figures_of, figures_trust, turns_reference
 from cipherstone.views.plausible import implausible_lanes, refuse
 from cipherstone.views.run.counts import counted_targets, counts_by_case
 from cipherstone.views.run.estimates import (
+    CaseBasis,
     CaseValues,
     Facts,
     aa_estimate,
@@ -264,22 +265,19 @@ class _Run:
         d = threshold(own if own is not None and own.low is not None else session)
         pairs = Pairs(planned.case, values.passes_of, d, self.manifest.settings.target)
         verb = verb_named(case.verb)
-        cells = {
-            lane: cell_summary(
-                planned.case,
-                case.operation,
-                lane,
-                values,
-                self.facts,
-                # Of what is drawn two lanes of the same code may stand apart by luck: the margin of the verdicts grows by as much.
-                case_refusal=aa.refusal if aa is not None and not planned.distribution else "",
-                with_cycles=with_cycles,
-                clock_step_ns=self.clock_step_ns,
-                drawn=planned.distribution,
-                sides=verb is not None and verb.aside,
-            )
-            for lane in planned.lanes
-        }
+        basis = CaseBasis(
+            planned.case,
+            case.operation,
+            values,
+            self.facts,
+            # Of what is drawn two lanes of the same code may stand apart by luck: the margin of the verdicts grows by as much.
+            refusal=aa.refusal if aa is not None and not planned.distribution else "",
+            with_cycles=with_cycles,
+            clock_step_ns=self.clock_step_ns,
+            drawn=planned.distribution,
+            sides=verb is not None and verb.aside,
+        )
+        cells = {lane: cell_summary(basis, lane) for lane in planned.lanes}
         cells = with_processes(refuse(cells, self.manifest, self.models, case), self.facts.processes)
         groups = ranking(pairs, tuple(cells.values()))
         end = self.facts.ends.get(planned.case)
