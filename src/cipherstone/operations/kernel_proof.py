@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -59,22 +59,29 @@ def kernel_vectors(algorithm: str, root: Path | None = None) -> tuple[Vector, ..
             chosen = _program(f"{algorithm}/{verb}", form, root)
             example = EXAMPLES.get(f"{algorithm}/{verb}") if form == KERNEL else None
             if example is not None:
-                before, after = states(chosen, example)
-                vectors.append(_vector(verb, form, 0, before, after, example.source, "one element"))
+                call = _Call(*states(chosen, example))
+                vectors.append(_vector(verb, form, 0, call, example.source, "one element"))
             for turns in VECTOR_TURNS:
                 before = _state(chosen, turns)
-                after = _final(chosen, before, turns)
+                call = _Call(before, _final(chosen, before, turns))
                 note = f"{turns} x {chosen.instructions} instructions"
-                vectors.append(_vector(verb, form, turns, before, after, "interpreter of the kernel table", note))
+                vectors.append(_vector(verb, form, turns, call, "interpreter of the kernel table", note))
     return tuple(vectors)
 
 
-def _vector(verb: str, form: str, turns: int, before: bytes, after: bytes, source: str, note: str) -> Vector:
+class _Call(NamedTuple):
+    """The state before a call, and the one that it must leave."""
+
+    before: bytes
+    after: bytes
+
+
+def _vector(verb: str, form: str, turns: int, call: _Call, source: str, note: str) -> Vector:
     return Vector(
         id=f"{verb}-{form}-{turns}",
         verb=verb,
-        inputs={"msg": before, "key": turns.to_bytes(2, "little")},
-        output=after,
+        inputs={"msg": call.before, "key": turns.to_bytes(2, "little")},
+        output=call.after,
         expect="ok",
         form=cast(Any, form),
         brief=turns <= VECTOR_TURNS[0],
