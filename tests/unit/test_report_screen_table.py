@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cipherstone.report.render.screen_table import Column, Styled, blocks, table_lines, widths_of
+from cipherstone.report.render.screen_table import Column, Layout, Styled, blocks, laid_out, table_lines, widths_of
 
 COLUMNS = (Column("operation", words=True), Column("openssl"), Column("botan"), Column("who", words=True))
 ROWS = (
@@ -24,7 +24,7 @@ def test_words_stand_left_and_figures_right() -> None:
         "aes-128-gcm/seal    1.00  12.5 BearSSL",
         "sha-256/hash        1.10   n/a nobody at all",
     ]
-    assert table_lines(COLUMNS, ROWS, 80, indent=2, gap=3)[1] == "  aes-128-gcm/seal      1.00    12.5   BearSSL"
+    assert laid_out(COLUMNS, ROWS, Layout(80, indent=2, gap=3))[1] == "  aes-128-gcm/seal      1.00    12.5   BearSSL"
 
 
 @pytest.mark.parametrize("width", range(32, 60))

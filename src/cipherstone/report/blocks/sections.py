@@ -47,8 +47,8 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         shown = [g.cell.lane for g in view.grid_row(headline) if g.state == "value" and g.cell is not None]
         crossings = [x for x in view.run.crossovers if x.operation == headline.operation]
         lines = _lines(view, cases, shown)
-        svgs = _curves(view, book, cases, shown, lines, crossings, question)
-        notes = _changes_of_places(view, shown, lines, crossings)
+        svgs = _curves(view, book, cases, lines, crossings, question)
+        notes = _changes_of_places(view, lines, crossings)
         data = [case.case for case in cases]
         figures.append(
             Figure(
@@ -61,13 +61,14 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
 
 @dataclass(frozen=True)
 class _Lines:
-    """What the charts of an operation draw, a curve a lane."""
+    """What the charts of an operation draw: lanes, and a curve for each."""
 
+    lanes: list[str]
     rates: list[charts.Curve]
 
 
 def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
-    found = _Lines([])
+    found = _Lines(shown, [])
     for lane in shown:
         cells = [
             (case.size_bytes or 0, c)
@@ -82,8 +83,9 @@ def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
     return found
 
 
-def _changes_of_places(view: RunView, shown: list[str], lines: _Lines, crossings: list[Crossover]) -> list[str]:
+def _changes_of_places(view: RunView, lines: _Lines, crossings: list[Crossover]) -> list[str]:
     """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
+    shown = lines.lanes
     drawn = [x for x in crossings if x.small in shown and x.large in shown]
     notes: list[str] = [Note.of(crossover_sentence(view, x) + ".", (x.small, x.large)) for x in drawn]
     told = {frozenset((x.small, x.large)) for x in drawn}
@@ -105,7 +107,6 @@ def _curves(
     view: RunView,
     book: Sketchbook,
     cases: list[CaseSummary],
-    shown: list[str],
     lines: _Lines,
     crossings: list[Crossover],
     question: str,
@@ -116,7 +117,7 @@ def _curves(
             f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up",
             tuple(sorted({Lane.parse(x.small).library, Lane.parse(x.large).library})),
         )
-        for x in _leading(view, cases, [x for x in crossings if x.small in shown and x.large in shown])
+        for x in _leading(view, cases, [x for x in crossings if x.small in lines.lanes and x.large in lines.lanes])
     ]
     svgs: list[str] = []
     if any(c.points for c in lines.rates):

@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_parts
-from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
+from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.stats.verdictwords import beside_one, verdict_words
 from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
@@ -67,7 +67,7 @@ def _instructions(comparison: Comparison, width: int, colour: bool) -> list[str]
         figures: list[Cell] = [*parts[:2], Styled(parts[2], style)]
         rows.append((f"    {one.target}", *figures, *([share] * wide)))
     columns = (Column(words=True), Column("A"), Column("B"), Column("B - A"), *([Column("")] * wide))
-    table = table_lines(columns, rows, width, colour=colour, gap=2) if rows else []
+    table = laid_out(columns, rows, Layout(width, colour, gap=2)) if rows else []
     return ["", *_wrapped(told, width), *table, *lost]
 
 
@@ -119,9 +119,7 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
     narrow = width < NARROW
     columns = (Column(words=True), Column("B / A", least=5 if narrow else 8), Column("interval", words=True, least=12))
     word = Column("B is", words=True, least=8)
-    lines = table_lines(
-        (*columns, word), rows, width, colour=colour, gap=1 if narrow else 2, first=11 if narrow else 12
-    )
+    lines = laid_out((*columns, word), rows, Layout(width, colour, gap=1 if narrow else 2, first=11 if narrow else 12))
     notes = dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)
     return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
 
@@ -143,7 +141,7 @@ def _means(comparison: Comparison, width: int, colour: bool) -> list[str]:
     )
     if 1 < len(lanes) <= MEANS_SHOWN:
         rows = [(one.label, _mean(one), counted(one.cases, "case")) for one in lanes]
-        lines += table_lines((Column(words=True), Column(), Column()), rows, width, colour=colour, gap=2, indent=2)
+        lines += laid_out((Column(words=True), Column(), Column()), rows, Layout(width, colour, gap=2, indent=2))
     return lines
 
 

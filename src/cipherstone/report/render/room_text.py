@@ -10,7 +10,7 @@ from cipherstone.model.text import in_one_line
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.blocks.tables import Table, markdown_table, markdown_text
-from cipherstone.report.render.screen_table import Column, table_lines, widths_of
+from cipherstone.report.render.screen_table import Column, Layout, laid_out, widths_of
 
 LEAST_FIRST = 12
 LEAST_CUT = 16
@@ -61,7 +61,7 @@ def fitted_lines(table: Table, width: int, colour: bool = False) -> list[str]:
     if kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows):
         columns[kept] = Column(table.head[kept], words=True)
         kept += 1
-    lines = table_lines(columns[:kept], [row[:kept] for row in rows], width, colour=colour, gap=2, first=LEAST_FIRST)
+    lines = laid_out(columns[:kept], [row[:kept] for row in rows], Layout(width, colour, gap=2, first=LEAST_FIRST))
     left_out = [name.strip() for name in table.head[kept:]]
     if left_out:
         lines += _wrapped(f"(in the report also: {', '.join(left_out)})", width, "", " ")

@@ -43,25 +43,41 @@ class Column:
     least: int = 0
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How a table is set on a terminal, in columns of the terminal: no line is longer than `width`, `gap` blanks stand between two columns of the table and `indent` before each line, and the first column is cut to `first` at the least. `colour`: whether styles are shown."""
+
+    width: int
+    colour: bool = False
+    gap: int = 1
+    indent: int = 0
+    first: int = 12
+
+
 def table_lines(
     columns: Sequence[Column],
     rows: Iterable[Sequence[Cell]],
     width: int,
     *,
     colour: bool = False,
-    gap: int = 1,
     indent: int = 0,
     first: int = 12,
 ) -> list[str]:
-    """The table in lines of at most `width` columns, its heads dim, `gap` columns between two.
+    """The table with one blank between two columns; see `laid_out` and `Layout`."""
+    return laid_out(columns, rows, Layout(width, colour, indent=indent, first=first))
 
-    Where it is too wide the first column is cut in its middle, to `first` columns at the least (names differ at their ends), then a last column of words at its end.
+
+def laid_out(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], layout: Layout) -> list[str]:
+    """The table in lines, its heads dim.
+
+    Where it is too wide the first column is cut in its middle (names differ at their ends), then a last column of words at its end.
     Figures are never cut: leave out columns (`fitting`) or split the table (`blocks`) before.
     """
+    gap, indent = layout.gap, layout.indent
     lines = [[_styled(cell) for cell in row] for row in rows]
     widths = widths_of(columns, lines)
-    room = width - indent - gap * (len(columns) - 1)
-    widths[0] = min(widths[0], max(first, room - sum(widths[1:])))
+    room = layout.width - indent - gap * (len(columns) - 1)
+    widths[0] = min(widths[0], max(layout.first, room - sum(widths[1:])))
     if len(widths) > 1 and columns[-1].words:
         widths[-1] = max(1, min(widths[-1], room - sum(widths[:-1])))
     table = rich_table.Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(c.head for c in columns))
@@ -80,7 +96,8 @@ def table_lines(
             for number, (cell, wide) in enumerate(zip(line, widths, strict=True))
         )
         table.add_row(*cells)
-    return [(" " * indent + line).rstrip() if not colour else " " * indent + line for line in _drawn(table, colour)]
+    drawn = [" " * indent + line for line in _drawn(table, layout.colour)]
+    return drawn if layout.colour else [line.rstrip() for line in drawn]
 
 
 def widths_of(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> list[int]:

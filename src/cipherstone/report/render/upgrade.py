@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted, format_size, format_time
-from cipherstone.report.render.screen_table import Cell, Column, Styled, table_lines
+from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
 from cipherstone.report.words.numbers import ratio_text
 from cipherstone.stats.verdict import LARGEST_EQUAL, SMALLEST_THRESHOLD
 from cipherstone.stats.verdictwords import margin_text
@@ -58,7 +58,7 @@ def _table(upgrade: Upgrade, width: int, colour: bool) -> list[str]:
                 style = _STYLES.get(step.verdict, "")
                 row += [Styled(ratio_text(step.ratio), style), Styled(_SIGNS.get(step.verdict, "?"), style)]
         rows.append(row)
-    return table_lines(tuple(columns), rows, width, colour=colour, gap=2)
+    return laid_out(tuple(columns), rows, Layout(width, colour, gap=2))
 
 
 def _head(upgrade: Upgrade, version: Version) -> str:
