@@ -25,7 +25,7 @@ from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.labs.tls.servers.command import LOAD
-from cipherstone.labs.tls.servers.load import asked, checked, in_memory, worker_of
+from cipherstone.labs.tls.servers.load import Load, asked, checked, in_memory, worker_of
 from cipherstone.labs.tls.servers.programs import Program, Server, Used, running, write_certificates
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import params_text
@@ -198,8 +198,8 @@ def _our_sockets(stack: ExitStack, load: Peer, question: Question, field: Field)
     """User microseconds of each side, of our own two processes."""
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     port, fd = listening.getsockname()[1], listening.fileno()
-    server = worker_of(stack, load, "server", fd, question, field.cpu, 1.0, (fd,))
-    client = worker_of(stack, load, "client", port, question, field.cpu, 1.0)
+    server = worker_of(stack, load, Load("server", fd, field.cpu), question)
+    client = worker_of(stack, load, Load("client", port, field.cpu), question)
 
     def measure(seconds: float) -> dict[str, float]:
         used, handshakes, end = {CLIENT: 0, SERVER: 0}, 0, time.monotonic() + seconds

@@ -48,7 +48,7 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class InstrumentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What an instrument measures, in the manifest: whoever reads a bundle needs nothing else to show its figures.
+    """What an instrument measures, in the manifest. A reader of the bundle needs nothing else to show its figures.
 
     `passes`: how many each case gets, with fresh processes; `rounds`: turns of each lane in a pass. `unprobed`: why no probe watches the core, "" if one does. `details`: what the instrument's own page needs besides, in its own shape.
     """
