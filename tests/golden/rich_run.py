@@ -42,7 +42,8 @@ from cipherstone.model.records import (
     Settings,
 )
 from cipherstone.model.summary import CaseSummary, RunSummary
-from cipherstone.views.compare import Comparison, compare_lanes, compare_runs
+from cipherstone.views.compare import compare_lanes, compare_runs
+from cipherstone.views.comparison import Comparison
 from cipherstone.views.foreign import measured_machine
 from cipherstone.views.published import beside, furthest, likest
 from cipherstone.views.run.standing import overall, standing, standing_of, standing_order

@@ -18,7 +18,8 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.records import Manifest, Record
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, NoiseSummary, RunSummary
-from cipherstone.views.compare import ComparedRow, Comparison, compare_lanes, compare_runs
+from cipherstone.views.compare import compare_lanes, compare_runs
+from cipherstone.views.comparison import ComparedRow, Comparison
 from cipherstone.views.gate import gated
 from cipherstone.views.run.summarise import summarise
 from cipherstone.views.samecode import same_lanes

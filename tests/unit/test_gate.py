@@ -19,7 +19,7 @@ from cipherstone.model.units import percent_up
 from cipherstone.report.words.gate import above_text, change_text, limit_text, untold_text
 from cipherstone.stats.gate import SMALLEST_LIMIT, Told, allowed, judged, passes_that_tell, resolution
 from cipherstone.stats.verdict import threshold
-from cipherstone.views.compare import ComparedRow, Comparison
+from cipherstone.views.comparison import ComparedRow, Comparison
 from cipherstone.views.gate import both, gated
 
 CASE = "sha-256/hash/bytes=16384"

@@ -64,6 +64,9 @@ def test_the_order_is_drawn_and_the_seed_draws_it() -> None:
     assert order == [one.lane for one in made(Scripted())]
     firsts = {tuple(one.lane for one in made(Scripted(), seed=seed)[:3]) for seed in range(20)}
     assert len(firsts) > 3
+    # Anew in each round: who stands before whom must not be the same in all turns of a pass.
+    passes = [[one.lane for one in made(Scripted(), seed=seed) if (one.case, one.pass_index) == ("x/one", 0)] for seed in range(20)]  # fmt: skip
+    assert sum(lanes[:3] != lanes[3:] for lanes in passes) > 10
 
 
 def test_a_resumed_run_makes_what_is_missing() -> None:

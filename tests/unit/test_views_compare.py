@@ -13,7 +13,8 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import CodeObject, OutcomeRecord, ProofRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.report.render.comparison import render_comparison
-from cipherstone.views.compare import Comparison, code_changes, compare_lanes, compare_runs, divide, lane_ratio
+from cipherstone.views.compare import code_changes, compare_lanes, compare_runs, lane_ratio
+from cipherstone.views.comparison import Comparison, divide
 from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"

@@ -13,7 +13,8 @@ from cipherstone.catalogue.publications import Platform, PublishedPage, Publishe
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, ProcessRecord, Record, Settings
 from cipherstone.model.summary import CellSummary, Estimate, RunSummary
-from cipherstone.views.compare import compare_runs, divide
+from cipherstone.views.compare import compare_runs
+from cipherstone.views.comparison import divide
 from cipherstone.views.foreign import published_machine
 from cipherstone.views.published import beside
 from cipherstone.views.roofline import roofline_rows

@@ -24,7 +24,7 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.views.figures import NO_TURN, figures_of
 from cipherstone.views.run.summarise import summarise
 
-A, B, AA = "x@1", "x@2", "x@1#2"
+A, B, AA = "x@1+a", "x@1+b", "x@1+a#2"
 KINDS = (FigureKind("ns", "ns", "time", True), FigureKind("sends", "count", "calls"))
 CASE = InstrumentCase("x/one", "One", (A, B, AA), A)
 PLAN = InstrumentPlan("scripted", "Scripted", KINDS, (InstrumentLane(A, "A 1"), InstrumentLane(B, "B 2")), (CASE,), 6, 2, left_out=(LeftOut("c", "it has none"),))  # fmt: skip

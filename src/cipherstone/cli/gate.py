@@ -14,7 +14,7 @@ from cipherstone.model.units import counted, percent_up
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.words.gate import above_text, limit_text, untold_text
 from cipherstone.stats.gate import SMALLEST_LIMIT
-from cipherstone.views.compare import Comparison
+from cipherstone.views.comparison import Comparison
 from cipherstone.views.gate import gated
 
 SHOWN = 5  # the worst

@@ -7,20 +7,22 @@ a common anchor lane measured beside it, and the two ratios are compared. What d
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from cipherstone.model.counts import Difference
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import changes
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
-from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
+from cipherstone.stats.verdict import verdict
 from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost, same_between, shared
+from cipherstone.views.compare_figures import between_lanes as figures_between_lanes
+from cipherstone.views.compare_figures import between_runs as figures_between_runs
+from cipherstone.views.compare_figures import figure_lanes, same_programs
+from cipherstone.views.comparison import ComparedRow, Comparison, Side, by_role, divide
 from cipherstone.views.gate import both, case_resolution
 from cipherstone.views.run.counts import all_counts
 from cipherstone.views.run.pairs import paired_ratio
@@ -28,108 +30,7 @@ from cipherstone.views.samecode import builds_of, code_changes, no_comparison, r
 
 LANES_SHOWN = 5  # in a warning
 NO_COMMON_PASS = "no pass holds both lanes"
-
-
-@dataclass(frozen=True)
-class ComparedRow:
-    """One case and lane: cost in b over cost in a (1.05: b takes 1.05 times as long). `lane` is a label for people, `lane_a` and `lane_b` are ids.
-
-    `ratio` is None where a side has no figure; `note` says why then, and `lost` whether side a has one. `threshold`: d of the verdict rule, the larger of both sides. `passes` behind the ratio, of the side that has fewer.
-    `resolution`: the least slowdown that can be seen here, as a fraction (`stats.gate`).
-    """
-
-    case: str
-    lane: str
-    lane_a: str
-    lane_b: str
-    ratio: Estimate | None
-    verdict: Verdict
-    threshold: float
-    note: str = ""
-    passes: int = 0
-    resolution: float = SMALLEST_THRESHOLD
-    lost: bool = False
-
-
-@dataclass(frozen=True)
-class Side:
-    """What one side of a comparison is. `builds`: library and version of what is compared, the base among them; `trust` and `trust_reason` of its run; `name`: what its maker calls it, or ""."""
-
-    run_id: str
-    name: str
-    created: str
-    suite: str
-    machine: str
-    trust: str
-    trust_reason: str
-    builds: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Mean:
-    """Geometric mean of the ratios of one lane over the cases in which it has one. `label` as in `ComparedRow`, "" for all lanes; every case counts the same."""
-
-    label: str
-    value: float
-    cases: int
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """`base`: label of the lane that both runs were divided by, "" for two lanes of one run. `refused`: why there are no rows, or "".
-
-    `changes`: one line for each operation in which the two have different outcomes (`ok` in a, `lax` in b), or deviate in different classes of vectors.
-    `counts`: of two runs every count that is another one, of two lanes every pair; `counts_compared`: how many both sides have; `counts_lost`: a line for each build and machine that A counted on and B could not.
-    `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
-    """
-
-    a: str
-    b: str
-    base: str
-    rows: tuple[ComparedRow, ...]
-    warnings: tuple[str, ...] = ()
-    refused: str = ""
-    changes: tuple[str, ...] = ()
-    sides: tuple[Side, ...] = ()
-    counts: tuple[Difference, ...] = ()
-    counts_compared: int = 0
-    counts_lost: tuple[str, ...] = ()
-
-    @property
-    def worst_slowdown(self) -> float | None:
-        """See the class."""
-        if all(row.ratio is None for row in self.rows):
-            return None
-        return max((slowdown for slowdown, _ in self.slower), default=0.0)
-
-    @property
-    def slower(self) -> tuple[tuple[float, ComparedRow], ...]:
-        """(ratio - 1, row) of the rows with verdict `slower`, the worst first."""
-        found = [(row.ratio.value - 1.0, row) for row in self.rows if row.verdict is Verdict.SLOWER and row.ratio]
-        return tuple(sorted(found, key=lambda one: -one[0]))
-
-    @property
-    def means(self) -> tuple[Mean, ...]:
-        """Of all rows that have a ratio, then of each lane where there are several."""
-        ratios = [(row.lane, row.ratio.value) for row in self.rows if row.ratio is not None]
-        labels = dict.fromkeys(label for label, _ in ratios)
-        wanted = ["", *labels] if len(labels) > 1 else [""] if ratios else []
-        groups = ((label, [ratio for one, ratio in ratios if label in ("", one)]) for label in wanted)
-        return tuple(
-            Mean(label, math.exp(math.fsum(map(math.log, mine)) / len(mine)), len(mine)) for label, mine in groups
-        )
-
-
-def divide(over: Estimate, under: Estimate) -> Estimate:
-    """Ratio of two figures measured independently of each other, with the widest interval that theirs allow.
-
-    low = over.low / under.high, high = over.high / under.low: both true values lie in their intervals with at least 90 % (0.95 squared), and the quotient
-    is inside whenever they do and often when they do not, so that it covers more than 95 % where the two are of similar width. No interval if either has none.
-    """
-    value = over.value / under.value
-    if over.low is None or over.high is None or under.low is None or under.high is None:
-        return Estimate(value)
-    return Estimate(value, over.low / under.high, over.high / under.low)
+BASES = "the base of each case"
 
 
 def lane_ratio(case: CaseSummary, i: str, j: str) -> Estimate | None:
@@ -199,7 +100,7 @@ def _judged(cell: CellSummary) -> bool:
 
 def _lanes(run: RunSummary) -> set[str]:
     timed = {cell.lane for case in run.cases for cell in case.cells if not cell.lane.endswith("#2")}
-    return timed | {one.lane for one in all_counts(run)}
+    return timed | {one.lane for one in all_counts(run)} | figure_lanes(run)
 
 
 def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
@@ -247,6 +148,7 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
                 cells[a].ns is not None and ratio is None and found is not Verdict.UNAVAILABLE,
             )
         )
+    rows += figures_between_lanes(run, lane_a, lane_b)
     counts = between_lanes(run.cases, lane_a, lane_b)
     if not rows and not counts:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
@@ -310,16 +212,6 @@ def _default_anchor(a: RunSummary, b: RunSummary) -> str:
     return min(shared, key=lambda label: (-shared[label][0], -shared[label][1], label), default="")
 
 
-def _by_role(lanes: Iterable[str]) -> dict[str, str]:
-    """Label -> lane id, A/A left out; a label with several builds in one run is left out as well: which is meant cannot be known."""
-    found: dict[str, list[str]] = {}
-    for lane in lanes:
-        parsed = Lane.parse(lane)
-        if not parsed.twin:
-            found.setdefault(parsed.label, []).append(lane)
-    return {label: ids[0] for label, ids in found.items() if len(ids) == 1}
-
-
 def compare_runs(a: RunSummary, b: RunSummary, *, anchor: str | None = None, force: bool = False) -> Comparison:
     """Run b over run a: for each case and lane in both, (lane over anchor in b) / (lane over anchor in a).
 
@@ -356,7 +248,10 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
         known = {n for lane in map(Lane.parse, _lanes(a) | _lanes(b)) for n in (lane.id, lane.label, lane.library)}
         if anchor not in known:
             raise UsageError(f"--base {anchor}: in neither run", nearest(anchor, known))
+    figures = tuple(figures_between_runs(a, b))
     chosen = anchor or _default_anchor(a, b)
+    if not chosen and figures:
+        return _of_figures(a, b, figures, problems, force)
     if not chosen:
         return Comparison(
             *names,
@@ -385,7 +280,7 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
                 changed[
                     f"the anchor is not the same build in both runs ({anchor_a}; {anchor_b}): its own change is in every ratio"
                 ] = None
-        roles_a, roles_b = _by_role(c.lane for c in case_a.cells), _by_role(c.lane for c in case_b.cells)
+        roles_a, roles_b = by_role(c.lane for c in case_a.cells), by_role(c.lane for c in case_b.cells)
         in_a, in_b = {c.lane: c for c in case_a.cells}, {c.lane: c for c in case_b.cells}
         pairs += [
             (case_a.operation, label, in_a[lane], in_b[roles_b[label]])
@@ -420,7 +315,20 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
         if not force:
             return Comparison(*names, "", (), refused=no_comparison(told), sides=sides)
         warnings.append(no_comparison(told, force))
+    rows += figures
     return Comparison(*names, chosen, tuple(rows), tuple(warnings), changes=changes_of(pairs), sides=sides)
+
+
+def _of_figures(
+    a: RunSummary, b: RunSummary, figures: tuple[ComparedRow, ...], problems: Sequence[str], force: bool
+) -> Comparison:
+    """Two runs that have figures of instruments alone."""
+    names, sides = (a.manifest.run_id, b.manifest.run_id), (side_of(a), side_of(b))
+    same = same_programs(a.manifest, b.manifest)
+    told = no_comparison("every program is the same in both runs", force) if same else ""
+    if told and not force:
+        return Comparison(*names, "", (), refused=told, sides=sides)
+    return Comparison(*names, BASES, figures, (*problems, *filter(None, (told,))), sides=sides)
 
 
 def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tuple[str | None, str | None]:

@@ -13,7 +13,7 @@ from cipherstone.stats.gate import Told, judged, resolution
 from cipherstone.stats.ratio import half_width
 
 if TYPE_CHECKING:
-    from cipherstone.views.compare import ComparedRow
+    from cipherstone.views.comparison import ComparedRow
 
 
 def case_resolution(case: CaseSummary, noise: NoiseSummary) -> float:

@@ -18,7 +18,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, rank, verdict
-from cipherstone.views.compare import divide
+from cipherstone.views.comparison import divide
 from cipherstone.views.run.pairs import paired_ratio
 
 OK, REFUSED, NOT_MEASURED = "ok", "refused", "not measured"

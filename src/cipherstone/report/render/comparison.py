@@ -14,7 +14,7 @@ from cipherstone.report.blocks.counts import difference_parts
 from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.stats.verdictwords import beside_one, verdict_words
-from cipherstone.views.compare import ComparedRow, Comparison, Mean, Side
+from cipherstone.views.comparison import ComparedRow, Comparison, Mean, Side
 
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.WRONG: "red"}
 MEANS_SHOWN = 12

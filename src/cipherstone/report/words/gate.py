@@ -10,7 +10,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.units import counted, percent_up
 from cipherstone.stats.gate import allowed, passes_that_tell
 from cipherstone.stats.interval import SMALLEST_K
-from cipherstone.views.compare import ComparedRow
+from cipherstone.views.comparison import ComparedRow
 
 MOST_DECIMALS = 10
 MOST_PASSES = 200  # more are not worth naming

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of instruments between two runs, or between two lanes of one run. As times are: of one run by pass, of two runs each over the base beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cipherstone.model.ids import Lane, base_lane
+from cipherstone.model.instruments import FigureSummary, InstrumentCase, InstrumentPlan
+from cipherstone.model.outcomes import Verdict
+from cipherstone.model.records import Manifest
+from cipherstone.model.summary import Estimate, RunSummary
+from cipherstone.stats.pairing import LanePasses, PassFigure, pair
+from cipherstone.stats.verdict import verdict
+from cipherstone.views.comparison import ComparedRow, by_role, divide
+
+NOT_COMPARED = "there is no ratio to the base on one side"
+NO_PASS_OF_BOTH = "no pass holds both lanes"
+
+
+def figure_lanes(run: RunSummary) -> set[str]:
+    """Ids of the lanes that instruments measured, A/A left out."""
+    return {one.lane for one in run.figures if not Lane.parse(one.lane).twin}
+
+
+def between_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Iterator[ComparedRow]:
+    """Lane b over lane a by every figure that lanes are compared by; names as in `compare_lanes`."""
+    for plan in run.manifest.instruments:
+        found = _found(run, plan)
+        for case in plan.cases:
+            a, b = base_lane(lane_a, case.lanes), base_lane(lane_b, case.lanes)
+            if a is None or b is None or a == b:
+                continue
+            for name in _compared(plan):
+                one, other = found.get((case.id, a, name)), found.get((case.id, b, name))
+                if one is not None and other is not None:
+                    label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
+                    yield _row(case, name, label, (one, other), _pair(other, one), run.manifest.settings.target)
+
+
+def between_runs(a: RunSummary, b: RunSummary) -> Iterator[ComparedRow]:
+    """Run b over run a: each lane over the base of its case, which both runs have; the base itself has no row."""
+    target = max(a.manifest.settings.target, b.manifest.settings.target)
+    others = {plan.name: plan for plan in b.manifest.instruments}
+    for plan in a.manifest.instruments:
+        if plan.name not in others:
+            continue
+        in_a, in_b = _found(a, plan), _found(b, others[plan.name])
+        cases = {case.id: case for case in others[plan.name].cases}
+        for case in plan.cases:
+            theirs = cases.get(case.id)
+            if theirs is None or not case.base or not theirs.base or _label(case.base) != _label(theirs.base):
+                continue
+            roles, others_of = by_role(case.lanes), by_role(theirs.lanes)
+            for label, lane in roles.items():
+                other = others_of.get(label)
+                if other is None or lane == case.base:
+                    continue
+                for name in _compared(plan):
+                    sides = in_a.get((case.id, lane, name)), in_b.get((case.id, other, name))
+                    if sides[0] is not None and sides[1] is not None:
+                        over, under = sides[1].ratio, sides[0].ratio
+                        ratio = None if over is None or under is None else divide(over, under)
+                        yield _row(case, name, label, (sides[0], sides[1]), ratio, target)
+
+
+def same_programs(a: Manifest, b: Manifest) -> bool:
+    """Whether every program that both runs measured is the same executable: there is nothing to compare."""
+    known = {_label(lane.id): lane.program for plan in a.instruments for lane in plan.lanes}
+    both = [
+        lane.program != "" and lane.program == known[_label(lane.id)]
+        for plan in b.instruments
+        for lane in plan.lanes
+        if _label(lane.id) in known
+    ]
+    return bool(both) and all(both)
+
+
+def _label(lane: str) -> str:
+    return Lane.parse(lane).label
+
+
+def _compared(plan: InstrumentPlan) -> list[str]:
+    return [kind.name for kind in plan.figures if kind.compared]
+
+
+def _found(run: RunSummary, plan: InstrumentPlan) -> dict[tuple[str, str, str], FigureSummary]:
+    return {(one.case, one.lane, one.figure): one for one in run.figures if one.instrument == plan.name}
+
+
+def _pair(one: FigureSummary, other: FigureSummary) -> Estimate | None:
+    """The first over the second, by pass."""
+    return pair(*(LanePasses({n: PassFigure(value) for n, value in it.by_pass if value > 0.0}) for it in (one, other)))
+
+
+def _row(
+    case: InstrumentCase, name: str, label: str, sides: tuple[FigureSummary, FigureSummary], ratio: Estimate | None, target: float
+) -> ComparedRow:  # fmt: skip
+    one, other = sides
+    d = max(one.threshold, other.threshold)
+    passes = min(len(one.by_pass), len(other.by_pass))
+    missing = next((it.note for it in sides if it.value is None), "") or (NOT_COMPARED if one.base else NO_PASS_OF_BOTH)
+    return ComparedRow(
+        f"{case.id} {name}",
+        label,
+        one.lane,
+        other.lane,
+        ratio,
+        Verdict.UNRESOLVED if ratio is None else verdict(ratio, d, target),
+        d,
+        missing if ratio is None else "",
+        passes,
+        d,
+        one.value is not None and ratio is None,
+    )
