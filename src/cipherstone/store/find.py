@@ -27,6 +27,14 @@ class _Planned(msgspec.Struct):
     case: str
 
 
+class _Case(msgspec.Struct):
+    id: str
+
+
+class _Instrument(msgspec.Struct):
+    cases: tuple[_Case, ...] = ()
+
+
 class _Head(msgspec.Struct):
     """What of a manifest tells one run from another."""
 
@@ -37,6 +45,7 @@ class _Head(msgspec.Struct):
     foreign: str = ""
     machine: _Machine = msgspec.field(default_factory=_Machine)
     plan: tuple[_Planned, ...] = ()
+    instruments: tuple[_Instrument, ...] = ()
 
 
 def bundle_folders(root: Path) -> list[Path]:
@@ -118,7 +127,9 @@ def _unlike(one: _Head, newest: _Head) -> list[str]:
         said.append("was measured on another machine than the latest")
     if one.method != newest.method:
         said.append("was measured by another method than the latest")
-    cases, latest = ({planned.case for planned in head.plan} for head in (one, newest))
+    cases, latest = (
+        {it.case for it in head.plan} | {it.id for of in head.instruments for it in of.cases} for head in (one, newest)
+    )
     if not cases & latest:
         said.append("shares no operation and size with the latest")
     elif cases != latest:

@@ -67,6 +67,7 @@ def side_of(run: RunSummary, lanes: Iterable[str] | None = None) -> Side:
     wanted = None if lanes is None else {Lane.parse(lane).build_id for lane in lanes}
     names = [f"{build.library}@{build.build}" for build in manifest.builds]
     names += [one.build for one in run.counted if not one.problem]
+    names += [Lane.parse(lane.id).build_id for plan in manifest.instruments for lane in plan.lanes]
     builds = [name for name in dict.fromkeys(names) if wanted is None or name in wanted]
     return Side(
         manifest.run_id,
