@@ -6,11 +6,11 @@ from __future__ import annotations
 import typer
 
 from cipherstone.cli.commands import SETTINGS
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.rooms import room_names, rooms
 
 lab = typer.Typer(
     name="lab",
-    help="Laboratories: why a result is what it is. Exponentiation in our own portable C, and the processor's instructions.",
+    help=f"Laboratories: why a result is what it is. {', '.join(room_names())}.",
     no_args_is_help=True,
     **SETTINGS,
 )
