@@ -25,8 +25,6 @@ LARGER: dict[str, Size] = {
     "labs/tls/networks/timed.py:_line": (7, 80),
     "labs/tls/servers/command.py:servers": (8, 80),
     "labs/tls/servers/load.py:served": (8, 80),
-    "report/export/rows.py:_row": (9, 80),
-    "report/export/rows.py:derived_row": (8, 80),
 }
 FOLDERS = ("labs/footprint/", "labs/tls/networks/", "labs/tls/servers/", "report/export/")
 

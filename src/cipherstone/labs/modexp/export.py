@@ -10,7 +10,7 @@ from cipherstone.labs.modexp.costmodel import cost_models
 from cipherstone.labs.modexp.results import ModexpRow, private_cases, publication, rows_of
 from cipherstone.labs.modexp.stored import published_of
 from cipherstone.model.summary import CaseSummary, RunSummary
-from cipherstone.report.export.rows import TidyRow, derived_row
+from cipherstone.report.export.rows import Metric, TidyRow, derived_row
 
 
 def modexp_tables(run: RunSummary) -> dict[str, Any]:
@@ -34,21 +34,26 @@ def modexp_rows(run: RunSummary) -> Iterator[TidyRow]:
             yield from _factors(run, case, beside.get(row.lane, row))
         for model in cost_models(case):
             for p in model.rows:
-                yield derived_row(run, case, p.lane, "predicted_time", p.predicted_ns, "ns/call", note="fitted" if p.fitted else "not fitted")  # fmt: skip
+                yield derived_row(run, case, p.lane, Metric("predicted_time", p.predicted_ns, "ns/call", note="fitted" if p.fitted else "not fitted"))  # fmt: skip
 
 
 def _factors(run: RunSummary, case: CaseSummary, row: ModexpRow) -> Iterator[TidyRow]:
     if row.factor is not None:
-        yield derived_row(run, case, row.lane, "factor_time", row.factor, "ratio", "basic-fast")
+        yield derived_row(run, case, row.lane, Metric("factor_time", row.factor, "ratio", "basic-fast"))
     if row.memory_bytes is not None:
-        yield derived_row(run, case, row.lane, "working_memory", row.memory_bytes, "B", note=row.memory_kind)
+        yield derived_row(run, case, row.lane, Metric("working_memory", row.memory_bytes, "B", note=row.memory_kind))
     if row.memory_factor is not None:
-        yield derived_row(run, case, row.lane, "factor_memory", row.memory_factor, "ratio", "basic-fast")
+        yield derived_row(run, case, row.lane, Metric("factor_memory", row.memory_factor, "ratio", "basic-fast"))
     if row.published is not None:
         yield derived_row(
-            run, case, row.lane, "published_time", row.published.time_ms * 1e6, "ns/call", note="not ours"
+            run, case, row.lane, Metric("published_time", row.published.time_ms * 1e6, "ns/call", note="not ours")
         )
         yield derived_row(
-            run, case, row.lane, "published_factor_time", row.published.factor, "ratio", "basic-fast", "not ours"
+            run,
+            case,
+            row.lane,
+            Metric("published_factor_time", row.published.factor, "ratio", "basic-fast", note="not ours"),
         )
-        yield derived_row(run, case, row.lane, "published_memory", row.published.memory_bytes, "B", note="not ours")
+        yield derived_row(
+            run, case, row.lane, Metric("published_memory", row.published.memory_bytes, "B", note="not ours")
+        )

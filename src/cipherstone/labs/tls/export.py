@@ -10,7 +10,7 @@ import msgspec
 from cipherstone.labs.tls.results import CLIENT, Handshakes, Wire
 from cipherstone.model.ids import Case
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export.rows import TidyRow, derived_row
+from cipherstone.report.export.rows import Metric, TidyRow, derived_row
 
 UNITS = {"client_bytes": "B", "server_bytes": "B", "hello_bytes": "B"}
 
@@ -26,4 +26,6 @@ def tls_rows(run: RunSummary) -> Iterator[TidyRow]:
             continue
         for field in Wire.__struct_fields__:
             unit = UNITS.get(field, "1")
-            yield derived_row(run, case, row.lane, f"wire_{field}", getattr(row.wire, field), unit, note="counted")
+            yield derived_row(
+                run, case, row.lane, Metric(f"wire_{field}", getattr(row.wire, field), unit, note="counted")
+            )

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from cipherstone.model.summary import RunSummary
-from cipherstone.report.export.rows import TidyRow, derived_row
+from cipherstone.report.export.rows import Metric, TidyRow, derived_row
 from cipherstone.report.rooms import Room, room_of
 
 
@@ -36,5 +36,5 @@ def _roofline_tidy(run: RunSummary) -> Iterator[TidyRow]:
             if tier.share is not None:
                 note = row.flag or f"limited by {tier.limiting}"
                 yield derived_row(
-                    run, cases[row.case], row.lane, "roofline_share", tier.share, "ratio", tier.tier, note
+                    run, cases[row.case], row.lane, Metric("roofline_share", tier.share, "ratio", tier.tier, note=note)
                 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -62,67 +63,46 @@ def tidy_rows(run: RunSummary) -> list[TidyRow]:
 
 def _figure_rows(run: RunSummary, one: FigureSummary) -> Iterator[TidyRow]:
     """The figure of an instrument, and its ratio where lanes are compared."""
-    case, lane = Case.parse(one.case), Lane.parse(one.lane)
-    told = [(one.figure, one.value, one.unit, "", one.note)]
+    outcome = "" if one.value is None else Outcome.OK
+    yield tidy_row(run, one.case, one.lane, Metric(one.figure, one.value, one.unit, note=one.note), outcome)
     if one.ratio is not None:
-        told.append((f"{one.figure}_ratio_to_base", one.ratio, "ratio", one.base, str(one.verdict or "")))
-    for metric, value, unit, base, note in told:
-        yield TidyRow(
-            run=run.manifest.run_id,
-            case=one.case,
-            operation=case.operation,
-            bytes=case.size_bytes,
-            params=params_text(case.params),
-            lane=one.lane,
-            library=lane.library,
-            build=lane.build,
-            implementation=lane.implementation,
-            twin=lane.twin,
-            outcome="" if value is None else Outcome.OK,
-            metric=metric,
-            value=value.value if value else None,
-            low=value.low if value else None,
-            high=value.high if value else None,
-            unit=unit,
-            base=base,
-            note=note,
-        )
+        ratio = Metric(f"{one.figure}_ratio_to_base", one.ratio, "ratio", one.base, str(one.verdict or ""))
+        yield tidy_row(run, one.case, one.lane, ratio, outcome)
 
 
-def _row(
-    run: RunSummary,
-    place: CaseSummary | FitSummary,
-    lane_id: str,
-    metric: str,
-    value: Estimate | float | None,
-    unit: str,
-    outcome: str = "",
-    base: str = "",
-    note: str = "",
-) -> TidyRow:
-    lane = Lane.parse(lane_id)
-    case = place.case if isinstance(place, CaseSummary) else place.operation
-    size_bytes = place.size_bytes if isinstance(place, CaseSummary) else None
+class Metric(NamedTuple):
+    """A figure without its place. `base`: the lane that a ratio is over; `note`: as in `TidyRow`."""
+
+    name: str
+    value: Estimate | float | None
+    unit: str
+    base: str = ""
+    note: str = ""
+
+
+def tidy_row(run: RunSummary, case_id: str, lane_id: str, metric: Metric, outcome: str = "") -> TidyRow:
+    """A figure of a lane in a case, or over the sizes of an operation."""
+    case, lane, value = Case.parse(case_id), Lane.parse(lane_id), metric.value
     estimate = value if isinstance(value, Estimate) else None if value is None else Estimate(value)
     return TidyRow(
         run=run.manifest.run_id,
-        case=case,
-        operation=place.operation,
-        bytes=size_bytes,
-        params=params_text(Case.parse(case).params),
+        case=case_id,
+        operation=case.operation,
+        bytes=case.size_bytes,
+        params=params_text(case.params),
         lane=lane_id,
         library=lane.library,
         build=lane.build,
         implementation=lane.implementation,
         twin=lane.twin,
         outcome=outcome,
-        metric=metric,
+        metric=metric.name,
         value=estimate.value if estimate else None,
         low=estimate.low if estimate else None,
         high=estimate.high if estimate else None,
-        unit=unit,
-        base=base,
-        note=note,
+        unit=metric.unit,
+        base=metric.base,
+        note=metric.note,
     )
 
 
@@ -144,60 +124,72 @@ def _count_rows(run: RunSummary, case: CaseSummary, one: Count) -> Iterator[Tidy
     """What was counted of a lane on another machine; of one without a count the reason."""
     figures = {"instructions": one.instructions, **one.classes}
     rows = [
-        _row(run, case, one.lane, name, value, "count/call", one.outcome, note=one.reason)
+        tidy_row(run, case.case, one.lane, Metric(name, value, "count/call", note=one.reason), one.outcome)
         for name, value in figures.items()
     ]
-    rows += [_row(run, case, one.lane, *each, one.outcome) for each in metrics(one) if each[0] not in figures]
+    rows += [
+        tidy_row(run, case.case, one.lane, Metric(*each), one.outcome)
+        for each in metrics(one)
+        if each[0] not in figures
+    ]
     yield from (msgspec.structs.replace(row, target=one.target) for row in rows)
 
 
 def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterator[TidyRow]:
     outcome = cell.outcome.value
     note = (cell.refused if cell.ns is None else "") or cell.detail
-    yield _row(run, case, cell.lane, "time", cell.ns, "ns/call", outcome, note=note)
+    yield tidy_row(run, case.case, cell.lane, Metric("time", cell.ns, "ns/call", note=note), outcome)
     if cell.ns is not None:
         if case.size_bytes:
-            yield _row(run, case, cell.lane, "throughput", _inverse(cell.ns, case.size_bytes * 1e3), "MB/s", outcome)
+            yield tidy_row(
+                run,
+                case.case,
+                cell.lane,
+                Metric("throughput", _inverse(cell.ns, case.size_bytes * 1e3), "MB/s"),
+                outcome,
+            )
         else:
-            yield _row(run, case, cell.lane, "rate", _inverse(cell.ns, 1e9), "calls/s", outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric("rate", _inverse(cell.ns, 1e9), "calls/s"), outcome)
     if cell.cycles is not None:
-        yield _row(run, case, cell.lane, "cycles", cell.cycles, "cycles/call", outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric("cycles", cell.cycles, "cycles/call"), outcome)
     if cell.typical_ns is not None:
-        yield _row(run, case, cell.lane, "typical_time", cell.typical_ns, "ns/call", outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric("typical_time", cell.typical_ns, "ns/call"), outcome)
     for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
-        yield _row(run, case, cell.lane, f"time_at_{speed}_speed", level.ns, "ns/call", outcome)
-        yield _row(run, case, cell.lane, f"share_at_{speed}_speed", level.share, "share", outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric(f"time_at_{speed}_speed", level.ns, "ns/call"), outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric(f"share_at_{speed}_speed", level.share, "share"), outcome)
     if cell.learning is not None:
         for calls, ns in cell.learning.steps:
-            yield _row(run, case, cell.lane, f"time_after_{calls}_calls", ns, "ns/call", outcome)
-        yield _row(run, case, cell.lane, "calls_until_steady", cell.learning.settled_after, "calls", outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric(f"time_after_{calls}_calls", ns, "ns/call"), outcome)
+        yield tidy_row(
+            run, case.case, cell.lane, Metric("calls_until_steady", cell.learning.settled_after, "calls"), outcome
+        )
     if cell.distribution is not None:
         one = cell.distribution
         for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):
-            yield _row(run, case, cell.lane, f"call_time_{metric}", ns, "ns/call", outcome)
-        yield _row(run, case, cell.lane, "single_calls", one.calls, "calls", outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric(f"call_time_{metric}", ns, "ns/call"), outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric("single_calls", one.calls, "calls"), outcome)
     if cell.latency is not None:
         told = cell.latency
         for name, quantile in (("p50", told.p50_ns), ("p90", told.p90_ns), ("p99", told.p99_ns)):
             if quantile is not None:
-                yield _row(run, case, cell.lane, f"call_time_{name}", quantile, "ns/call", outcome)
-        yield _row(run, case, cell.lane, "single_calls", told.calls, "calls", outcome)
+                yield tidy_row(run, case.case, cell.lane, Metric(f"call_time_{name}", quantile, "ns/call"), outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric("single_calls", told.calls, "calls"), outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
-            yield _row(run, case, cell.lane, "rank", group, "group", outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric("rank", group, "group"), outcome)
     if cell.memory is not None:
         for metric, value, unit in metrics(cell.memory):
-            yield _row(run, case, cell.lane, metric, value, unit, outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric(metric, value, unit), outcome)
     for step, estimate in cell.first.steps().items() if cell.first is not None else ():
         if estimate is not None:
-            yield _row(run, case, cell.lane, step, estimate, "ns", outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric(step, estimate, "ns"), outcome)
     for metric, figure, unit in _process_figures(cell.process) if cell.process is not None else ():
-        yield _row(run, case, cell.lane, metric, figure, unit, outcome)
+        yield tidy_row(run, case.case, cell.lane, Metric(metric, figure, unit), outcome)
     for key, fact in cell.facts.items():
         if isinstance(fact, str):
-            yield _row(run, case, cell.lane, f"fact_{key}", None, "text", outcome, note=fact)
+            yield tidy_row(run, case.case, cell.lane, Metric(f"fact_{key}", None, "text", note=fact), outcome)
         else:
-            yield _row(run, case, cell.lane, f"fact_{key}", fact, _fact_unit(key), outcome)
+            yield tidy_row(run, case.case, cell.lane, Metric(f"fact_{key}", fact, _fact_unit(key)), outcome)
 
 
 def _process_figures(one: ProcessSummary) -> Iterator[tuple[str, Estimate | float | None, str]]:
@@ -234,20 +226,17 @@ def _inverse(ns: Estimate, amount: float) -> Estimate:
 
 def _ratio_row(run: RunSummary, case: CaseSummary, metric: str, ratio: RatioSummary) -> TidyRow:
     outcome = next((cell.outcome.value for cell in case.cells if cell.lane == ratio.lane), "")
-    return _row(run, case, ratio.lane, metric, ratio.ratio, "ratio", outcome, ratio.base, ratio.verdict.value)
+    return tidy_row(
+        run, case.case, ratio.lane, Metric(metric, ratio.ratio, "ratio", ratio.base, note=ratio.verdict.value), outcome
+    )
 
 
 def _fit_rows(run: RunSummary, fit: FitSummary) -> Iterator[TidyRow]:
-    yield _row(run, fit, fit.lane, "overhead", fit.overhead_ns, "ns/call", note=fit.withheld)
-    yield _row(run, fit, fit.lane, "slope", fit.per_byte_ns, "ns/B", note=fit.withheld)
+    yield tidy_row(run, fit.operation, fit.lane, Metric("overhead", fit.overhead_ns, "ns/call", note=fit.withheld))
+    yield tidy_row(run, fit.operation, fit.lane, Metric("slope", fit.per_byte_ns, "ns/B", note=fit.withheld))
 
 
-def derived_row(run: RunSummary, case: CaseSummary, lane_id: str, metric: str, value: Estimate | float, unit: str, base: str = "", note: str = "") -> TidyRow:  # fmt: skip
-    """A figure that was derived for one lane of a case. `base`: what a ratio is over."""
-    lane = Lane.parse(lane_id)
-    estimate = value if isinstance(value, Estimate) else Estimate(value)
+def derived_row(run: RunSummary, case: CaseSummary, lane_id: str, metric: Metric) -> TidyRow:
+    """A figure that was derived for one lane of a case."""
     outcome = next((cell.outcome.value for cell in case.cells if cell.lane == lane_id), "")
-    return TidyRow(
-        run.manifest.run_id, case.case, case.operation, case.size_bytes, params_text(Case.parse(case.case).params), lane_id, lane.library, lane.build, lane.implementation, lane.twin, outcome,
-        metric, estimate.value, estimate.low, estimate.high, unit, base, note,
-    )  # fmt: skip
+    return tidy_row(run, case.case, lane_id, metric, outcome)
