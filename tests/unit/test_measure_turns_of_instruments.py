@@ -76,7 +76,7 @@ def test_a_resumed_run_makes_what_is_missing() -> None:
     cut = [one for one in whole if (one.case, one.pass_index) == ("x/one", 1)][:3]
     instrument = Scripted()
     made(instrument, [*first, *cut])
-    assert instrument.opens == [("x/one", 2), ("x/two", 1), ("x/one", 3), ("x/two", 2)]
+    assert instrument.opens == [("x/two", 1), ("x/one", 2), ("x/two", 2), ("x/one", 3)]
     nothing = Scripted()
     assert made(nothing, whole) == [] and nothing.opens == []
     other = [msgspec.structs.replace(one, instrument="another") for one in whole]
@@ -85,16 +85,31 @@ def test_a_resumed_run_makes_what_is_missing() -> None:
 
 def test_the_bound_ends_it_and_says_so() -> None:
     turns = Turns(Scripted(), Settings(max_time_s=1.0), None, [], elapsed_s=2.0)
-    assert list(turns.run()) == [] and turns.note == "A scripted instrument: the bound came after 0 of 3 passes"
+    assert list(turns.run()) == [] and turns.note == "A scripted instrument: the bound came after 0 of 3 passes of One"
     unbound = Turns(Scripted(), Settings(), None)
     assert list(unbound.run()) and unbound.note == ""
 
 
-def test_a_turn_that_fails_is_kept_with_its_reason_and_one_that_breaks_ends_the_run() -> None:
+def test_a_turn_that_fails_is_kept_with_its_reason() -> None:
     turns = made(Scripted(wrong=TurnFailed("the handshake was lost")))
     assert {(one.lane == B, one.failed, bool(one.figures)) for one in turns} == {(True, "the handshake was lost", False), (False, "", True)}  # fmt: skip
-    with pytest.raises(CipherstoneError, match="x@2: crashed"):
-        made(Scripted(wrong=WorkerError("crashed", "crashed")))
+    assert len(turns) == len(made(Scripted()))
+
+
+def test_a_process_that_breaks_ends_its_pass_and_another_is_tried() -> None:
+    """Twice as many passes as are planned, and no more; the other lanes keep what they have."""
+    instrument = Scripted(wrong=WorkerError("crashed", "by signal 11"))
+    turns = made(instrument)
+    assert sorted(instrument.opens) == [(case, number) for case in ("x/one", "x/two") for number in range(6)]
+    for case, number in instrument.opens:
+        mine = [one for one in turns if (one.case, one.pass_index) == (case, number)]
+        assert [one.failed for one in mine] == [*[""] * (len(mine) - 1), "crashed: by signal 11"] and mine[-1].lane == B
+    assert any(one.lane == A for one in turns)
+
+
+def test_what_must_not_be_ends_the_run() -> None:
+    with pytest.raises(CipherstoneError, match="agreed on another suite"):
+        made(Scripted(wrong=CipherstoneError("agreed on another suite", "")))
 
 
 def test_a_case_without_lanes_is_left_out() -> None:

@@ -14,16 +14,17 @@ from cipherstone.host.facts import allowed_cpus
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.watch import CpuWatch
 from cipherstone.model.awake import awake_s
-from cipherstone.model.errors import CipherstoneError, WorkerError
+from cipherstone.model.errors import WorkerError
 from cipherstone.model.instruments import InstrumentCase, InstrumentPlan, TurnRecord
 from cipherstone.model.records import Settings
 
 TWIN = "#2"
+MOST_TRIES = 2  # times the passes that are planned: a program that breaks in each pass does not make it endless
 Turn = Callable[[str], Mapping[str, float]]
 
 
 class TurnFailed(Exception):
-    """A turn gave no figure, and the case goes on; the reason."""
+    """A turn gave no figure, and its pass goes on; the reason."""
 
 
 class Instrument(Protocol):
@@ -38,7 +39,7 @@ class Instrument(Protocol):
         """Workers whose probes can watch the core that is measured; none where the plan says `unprobed`."""
 
     def opened(self, case: InstrumentCase, pass_index: int) -> AbstractContextManager[Turn]:
-        """Fresh processes for one pass of a case. Its value makes a turn of a lane, the A/A lane included, and gives the figures by name. Raises CipherstoneError and WorkerError, which end the run; a turn may raise TurnFailed."""
+        """Fresh processes for one pass of a case. Its value makes a turn of a lane, the A/A lane included, and gives the figures by name. CipherstoneError ends the run. A turn may raise TurnFailed, and WorkerError: a process broke, and its pass ends."""
 
 
 class Looked(NamedTuple):
@@ -81,18 +82,23 @@ class Turns:
         """A record a turn. Passes of all cases take turns, so that every case has some when the bound comes."""
         cases = [case for case in self._plan.cases if case.lanes]
         try:
-            while waiting := [case for case in cases if self._done[case.id].whole < self._plan.passes]:
-                least = min(self._done[case.id].whole for case in waiting)
+            while waiting := [case for case in cases if self._waits(case)]:
+                least = min(self._done[case.id].next for case in waiting)
                 for case in waiting:
-                    if self._done[case.id].whole > least:
+                    done = self._done[case.id]
+                    if done.next > least:
                         continue
                     if self._late():
-                        self.note = f"{self._plan.title}: the bound came after {least} of {self._plan.passes} passes"
+                        self.note = f"{self._plan.title}: the bound came after {done.whole} of {self._plan.passes} passes of {case.title}"
                         return
-                    self._on_case(Looked(case.title, self._done[case.id].whole, self._plan.passes))
+                    self._on_case(Looked(case.title, done.whole, self._plan.passes))
                     yield from self._pass(case)
         finally:
             self._watch.close()
+
+    def _waits(self, case: InstrumentCase) -> bool:
+        done, planned = self._done[case.id], self._plan.passes
+        return done.whole < planned and done.next < MOST_TRIES * planned
 
     def _late(self) -> bool:
         bound = self._settings.max_time_s
@@ -102,29 +108,30 @@ class Turns:
         done = self._done[case.id]
         # By case and pass, so that a resumed run does not draw the orders of its beginning again.
         order = random.Random(f"{self._settings.seed} {case.id} {done.next}")
-        lanes, place = list(case.lanes), 0
+        lanes = [lane for _ in range(self._plan.rounds) for lane in order.sample(case.lanes, len(case.lanes))]
+        self._done[case.id] = Passes(done.whole, done.next + 1)
         with self._instrument.opened(case, done.next) as turn:
             before = self._ipc()
-            for _ in range(self._plan.rounds):
-                order.shuffle(lanes)
-                for lane in lanes:
-                    began = awake_s()
-                    figures, failed = _taken(turn, lane)
-                    wall, after = awake_s() - began, self._ipc()
-                    yield TurnRecord(
-                        instrument=self._plan.name,
-                        case=case.id,
-                        lane=lane,
-                        pass_index=done.next,
-                        turn=place,
-                        start_s=began - self._started,
-                        wall_s=wall,
-                        figures=figures,
-                        ipc_before=before,
-                        ipc_after=after,
-                        failed=failed,
-                    )
-                    before, place = after, place + 1
+            for place, lane in enumerate(lanes):
+                began = awake_s()
+                taken = _taken(turn, lane)
+                wall, after = awake_s() - began, self._ipc()
+                yield TurnRecord(
+                    instrument=self._plan.name,
+                    case=case.id,
+                    lane=lane,
+                    pass_index=done.next,
+                    turn=place,
+                    start_s=began - self._started,
+                    wall_s=wall,
+                    figures=taken.figures,
+                    ipc_before=before,
+                    ipc_after=after,
+                    failed=taken.failed,
+                )
+                if taken.broken:
+                    return
+                before = after
         self._done[case.id] = Passes(done.whole + 1, done.next + 1)
 
     def _ipc(self) -> float | None:
@@ -147,14 +154,21 @@ def passes_of(plan: InstrumentPlan, case: InstrumentCase, turns: Sequence[TurnRe
     return Passes(sum(number >= due for number in made.values()), max(made, default=-1) + 1)
 
 
-def _taken(turn: Turn, lane: str) -> tuple[dict[str, float], str]:
-    """(the figures, why there are none). What else goes wrong names the lane."""
+class _Taken(NamedTuple):
+    """What a turn gave. `failed`: why nothing; `broken`: a process of the pass is gone."""
+
+    figures: dict[str, float]
+    failed: str = ""
+    broken: bool = False
+
+
+def _taken(turn: Turn, lane: str) -> _Taken:
     try:
-        return dict(turn(lane)), ""
+        return _Taken(dict(turn(lane)))
     except TurnFailed as reason:
-        return {}, str(reason)
+        return _Taken({}, str(reason))
     except WorkerError as error:
-        raise CipherstoneError(f"{lane}: {error}", "") from None
+        return _Taken({}, f"{error.outcome}: {error}", True)
 
 
 def with_twin(lanes: Sequence[str], base: str) -> tuple[str, ...]:
