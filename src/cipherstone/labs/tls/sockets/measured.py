@@ -96,12 +96,13 @@ class OverSockets:
         task, count = block.task, block.size(bench.site)
         with ExitStack() as stack:
             port, fd = listening(stack)
-            ask = Ask(task.question, count)
+            ask = Ask(task.question, count, (ONE, APART, *block.how))
             server = bench.server_of(stack, fd, task, ask)
             workers = {}
             for lane in case.lanes:
-                how = (ONE, *block.how) if Lane.parse(lane).implementation == TOGETHER else (ONE, APART, *block.how)
-                workers[lane] = bench.client_of(stack, self._of(lane), port, task, ask._replace(how=how))
+                together = Lane.parse(lane).implementation == TOGETHER
+                asked = ask._replace(how=(ONE, *block.how)) if together else ask
+                workers[lane] = bench.client_of(stack, self._of(lane), port, task, asked)
             yield lambda lane: _spent(workers[lane], server, task, count)
 
     def _of(self, lane: str) -> Client:
@@ -109,7 +110,7 @@ class OverSockets:
 
 
 class Block(NamedTuple):
-    """What a turn makes. `how`: further words for the client; `number`: of handshakes, 0 for as many as the task's share."""
+    """What a turn makes. `how`: further words for both sides; `number`: of handshakes, 0 for as many as the task's share."""
 
     task: Task
     how: tuple[str, ...] = ()
