@@ -153,9 +153,18 @@ def _large_costs(operation: str, sized: bool) -> dict[str, tuple[float, float] |
     return {n: (draw.uniform(30, 300), 0.4 * f) if sized else (30_000 * f, 0.0) for n, f in zip(names, factors, strict=True)}  # fmt: skip
 
 
-def with_builds(run: RunSummary) -> RunSummary:
-    """The run with two more builds of OpenSSL, half and a quarter as fast: three lanes of one library in every chart."""
-    extra = {"3.0.19+noasm": 2.0, "3.6.0": 4.0}
+def wide_run(columns: int) -> RunSummary:
+    """A full run with so many builds: those of OpenSSL that it lacks stand for other libraries."""
+    plain = full_run()
+    more = columns - len(plain.manifest.builds)
+    return with_builds(plain, {f"3.{number}.0": 1.0 + number / 4 for number in range(1, more + 1)})
+
+
+TWO_MORE = {"3.0.19+noasm": 2.0, "3.6.0": 4.0}
+
+
+def with_builds(run: RunSummary, extra: dict[str, float] = TWO_MORE) -> RunSummary:
+    """The run with more builds of OpenSSL, half and a quarter as fast: three lanes of one library in every chart. `extra`: build and how many times as long it takes."""
     own = next(b for b in run.manifest.builds if b.library == "openssl")
     builds = tuple(msgspec.structs.replace(own, build=name, title=f"OpenSSL {name}") for name in extra)
     manifest = msgspec.structs.replace(run.manifest, builds=(*run.manifest.builds, *builds))

@@ -74,3 +74,18 @@ def test_without_script_it_says_where_the_figures_are(browser: Browser, path: Pa
     page.goto(path.as_uri())
     assert "opens with JavaScript" in page.locator("#cells noscript").inner_text()
     page.context.close()
+
+
+def test_every_column_of_the_grid_is_on_the_screen(browser: Browser, tmp_path: Path) -> None:
+    """Sixteen builds at 1280 px, as a default run on a machine with all libraries has. What has no figure is a sign there; its word is still read out."""
+    path = tmp_path / "wide.html"
+    path.write_text(render_html(sample_full.wide_run(16), (), sample.REPRODUCE), encoding="utf-8")
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(path.as_uri())
+    grid = page.locator("table.grid.many")
+    assert grid.locator("thead th").count() == 17
+    box, last = page.locator(".scroll:has(table.grid)").bounding_box(), grid.locator("thead th").last.bounding_box()
+    assert box is not None and last is not None and last["x"] + last["width"] <= box["x"] + box["width"] + 1
+    word = grid.locator("td.no .word").first
+    assert word.inner_text() and (word.bounding_box() or {"width": 9})["width"] <= 1
+    page.context.close()
