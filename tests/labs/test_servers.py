@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -14,10 +15,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
-from scripts import ROOT, CommandLine, Done, alive_in, gone, interrupt_when, skip_or_fail
+from scripts import ROOT, CommandLine, Done, alive_in, gone, interrupt_when, newest, records, skip_or_fail
 
+from cipherstone import METHOD_VERSION
 from cipherstone.build.systems import SYSTEMS, this_system
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
@@ -26,13 +27,20 @@ from cipherstone.catalogue.sources import Packages
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.results import LAB
-from cipherstone.labs.tls.servers import load as loading
-from cipherstone.labs.tls.servers import programs
+from cipherstone.labs.tls.servers import measured, programs
 from cipherstone.labs.tls.servers.command import LOAD
-from cipherstone.labs.tls.servers.load import BARE, KINDS, MEMORY, Cost, Here, Served, served
+from cipherstone.labs.tls.servers.load import BLOCK, KINDS, Site
+from cipherstone.labs.tls.servers.measured import Here, OfServers, Programs, UnderLoad
 from cipherstone.labs.tls.servers.programs import PROGRAMS, Program, Used, missing, running, write_certificates
+from cipherstone.labs.tls.servers.results import BARE, MEMORY, Cost, Servers, servers_of
+from cipherstone.measure.turns import Turns
 from cipherstone.model.errors import CipherstoneError
+from cipherstone.model.ids import Lane
+from cipherstone.model.instruments import TurnRecord
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import BUNDLE_FORMAT, Machine, Manifest, Settings
 from cipherstone.operations.handshakes import timed
+from cipherstone.views.run.summarise import summarise
 
 HANDSHAKE = KINDS[0]
 # A server that has a child, as nginx has: both listen on one port, and hold on to it when they are asked to end.
@@ -128,7 +136,7 @@ def test_certificates_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(worker_cache: Path) -> tuple[Peer, Peer]:
+def made(worker_cache: Path) -> Programs:
     """The load and the worker of the system's OpenSSL."""
     laboratory = load_labs(ROOT, catalogue_of_checkout())[LAB]
     build = next(one for one in laboratory.builds if one.name == "openssl")
@@ -137,7 +145,7 @@ def made(worker_cache: Path) -> tuple[Peer, Peer]:
     if isinstance(both[0], str) or isinstance(both[1], str):
         skip_or_fail(f"openssl: {both[0]}")
     assert isinstance(both[0], Peer) and isinstance(both[1], Peer)
-    return both[0], both[1]
+    return Programs(both[0], both[1])
 
 
 @pytest.fixture(params=sorted(PROGRAMS))
@@ -154,48 +162,103 @@ def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
     return new_cli("servers", ROOT)
 
 
-def of(costs: tuple[Cost, ...], name: str) -> Cost:
-    return next(one for one in costs if one.server == name)
+def measured_of(programs: Programs, *here: Here) -> Servers:
+    instrument = OfServers(UnderLoad(programs, here), Site((None, None), True), print)
+    turns = list(Turns(instrument, Settings(), None).run())
+    assert len(turns) == sum(len(case.lanes) for case in instrument.plan.cases) and not any(one.failed for one in turns)
+    assert all(turn.ipc_before is None or turn.ipc_before > 0.5 for turn in turns)
+    machine = Machine("", "cpu", "x86_64", 2, (), None, None, "", "", None, None, None, None, "")
+    run = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "", "run-1", "", "", "tls", RunStatus.FINISHED, Settings(), machine, (), (), instruments=(instrument.plan,))  # fmt: skip
+    found = servers_of(summarise(run, turns))
+    assert found is not None
+    return found
 
 
-def test_a_server_costs_more_than_its_library(made: tuple[Peer, Peer], installed: Here) -> None:
-    assert installed.version
-    found = served(*made, [installed], [], (None, None), True, print)
-    assert [one.kind.params["mode"] for one in found.rows] == ["full", "ticket", "full", "ticket"]
-    for row in found.rows:
-        assert [one.server for one in row.costs] == [MEMORY, BARE, installed.program.name]
-        for one in row.costs:
-            assert one.handshakes >= loading.BLOCK and 0 < one.low_us <= one.total_us <= one.high_us
-        real = of(row.costs, installed.program.name)
-        # By the ends of their intervals: what a neighbour adds to either is in them.
-        assert real.high_us > of(row.costs, MEMORY).low_us and real.user_us + real.system_us > 0
-        assert real.received_bytes > 100
-    full, resumed = found.rows[:2]
-    assert of(full.costs, BARE).received_bytes > 1000 > of(resumed.costs, BARE).received_bytes
+def test_a_server_costs_more_than_its_library(made: Programs, installed: Here) -> None:
+    assert installed.version and len(installed.lane.program) == 16
+    found = measured_of(made, installed)
+    assert [case.title.endswith("resumed") for case in found.plan.cases] == [False, True, False, True]
+    for kind in found.kinds:
+        costs = {one.lane: one for one in kind.costs}
+        alone, bare, real, again = costs.values()
+        assert [Lane.parse(lane).implementation for lane in costs] == [MEMORY, BARE, "default", BARE]
+        assert real.lane == f"{installed.program.name}@{installed.version}" and again.lane == f"{bare.lane}#2"
+        for one in kind.costs:
+            assert one.handshakes >= BLOCK and one.cpu_us.value > 0
+            assert one.user_us + one.system_us == pytest.approx(one.cpu_us.value)
+        assert (alone.system_us, alone.added_us, alone.received_bytes, bare.over) == (0.0, None, None, None)
+        assert again.over is not None and real.over is not None and real.received_bytes is not None
+        assert real.cpu_us.value > alone.cpu_us.value and real.received_bytes > 100
+    full, resumed = (_bytes(kind.costs[1]) for kind in found.kinds[:2])
+    assert full > 1000 > resumed
+
+
+def _bytes(one: Cost) -> float:
+    assert one.received_bytes is not None
+    return one.received_bytes
 
 
 def test_a_server_with_other_certificates_is_refused(
-    made: tuple[Peer, Peer], installed: Here, monkeypatch: pytest.MonkeyPatch
+    made: Programs, installed: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The load verifies: what it counts is a handshake."""
     other = timed({**HANDSHAKE, "cert": "rsa-2048"})
-    monkeypatch.setattr(loading, "write_certificates", lambda folder, _: write_certificates(folder, other))
+    monkeypatch.setattr(measured, "write_certificates", lambda folder, _: write_certificates(folder, other))
     with pytest.raises(CipherstoneError, match="a handshake failed"):
-        served(*made, [installed], [], (None, None), True, print)
+        OfServers(UnderLoad(made, [installed]), Site((None, None), True), print)
 
 
-def test_the_command_prints_a_table(command: CommandLine, installed: Here, made: tuple[Peer, Peer]) -> None:
+def test_the_command_stores_what_it_prints(command: CommandLine, installed: Here, made: Programs) -> None:
     name = installed.program.name
-    done = command("lab", "tls", "--servers", name, "--quick").no_trace()
+    done = command("lab", "tls", "--servers", name, "--quick", "--seed", "3", "--report").no_trace()
     assert done.code == 0 and max(map(len, done.out.splitlines())) <= 80, done.err
-    assert installed.shown.title in done.out and "OpenSSL" in done.out and "127.0.0.1" in done.out
-    done = command("lab", "tls", "--servers", name, "--quick", "--format", "json").no_trace()
-    assert done.code == 0
-    read = msgspec.json.decode(done.out, type=Served)
-    assert [one.name for one in read.servers] == [name] and len(read.rows) == len(KINDS)
+    assert installed.title in done.out and "OpenSSL" in done.out and "127.0.0.1" in done.out
+    (page,) = command.runs.glob("*.html")
+    assert installed.title in page.read_text(encoding="utf-8")
+    run = newest(command.runs)
+    assert run.verify() == [] and run.manifest.request is not None
+    assert run.manifest.request.options == {"quick": True, "servers": name}
+    assert command("show", "latest").out == done.out
+    figures = json.loads(command("show", "--format", "json").out)["figures"]
+    lane = installed.lane.id
+    values = [one["value"]["value"] for one in figures if (one["figure"], one["lane"]) == ("cpu_ns", lane)]
+    asked = f"select value from figures where figure = 'cpu_ns' and lane = '{lane}'"
+    assert len(values) == len(KINDS)
+    assert sorted(map(float, command("show", "--sql", asked).out.splitlines()[1:])) == sorted(values)
+    assert all(f"{value!r} cpu_ns" in command("export", "--as", "benchfmt").out for value in values)
 
 
-def test_an_interruption_ends_the_servers(command: CommandLine, installed: Here, made: tuple[Peer, Peer]) -> None:
+def test_a_run_is_resumed_and_planned_again(command: CommandLine, installed: Here, made: Programs) -> None:
+    process = command.start("lab", "tls", "--servers", installed.program.name, "--quick")
+
+    def has_turns() -> bool:
+        return any('"turn"' in one.read_text(encoding="utf-8") for one in command.runs.glob("*/journal.jsonl"))
+
+    interrupt_when(process, has_turns, signal.SIGINT)
+    process.communicate(timeout=600)
+    before = newest(command.runs)
+    assert before.manifest.status != RunStatus.FINISHED
+    turns = len(records(before, TurnRecord))
+    done = command("lab", "tls", "--resume", "latest").no_trace()
+    assert done.code == 0 and installed.title in done.out, done.err
+    after = newest(command.runs)
+    lanes = len(after.manifest.instruments[0].cases[0].lanes)
+    assert after.manifest.status == RunStatus.FINISHED and turns >= 1
+    assert len(KINDS) * lanes <= len(records(after, TurnRecord)) < len(KINDS) * lanes + lanes
+    plan = command.home / "again.toml"
+    assert command("plan", "--of", "latest", "-o", plan).code == 0
+    assert f'servers = "{installed.program.name}"' in plan.read_text()
+    bound = command("run", "--plan", plan, "--name", "again").no_trace()
+    assert bound.code == 0 and "again" in bound.out and installed.title in bound.out, bound.err
+
+
+def test_a_bound_ends_it_and_says_so(command: CommandLine, installed: Here, made: Programs) -> None:
+    words = ("lab", "tls", "--servers", installed.program.name, "--quick", "--max-time", "0.2s")
+    bound = command(*words).no_trace()
+    assert bound.code in (0, 1) and "the bound came after 0 of 1 passes" in bound.err, bound.err
+
+
+def test_an_interruption_ends_the_servers(command: CommandLine, installed: Here, made: Programs) -> None:
     process = command.start("lab", "tls", "--servers", installed.program.name)
     folder = command.home / "tmp"
 

@@ -23,10 +23,8 @@ LARGER: dict[str, Size] = {
     "labs/tls/networks/command.py:network": (9, 80),
     "labs/tls/networks/timed.py:networked": (8, 80),
     "labs/tls/networks/timed.py:_line": (7, 80),
-    "labs/tls/servers/command.py:servers": (8, 80),
-    "labs/tls/servers/load.py:served": (8, 80),
 }
-FOLDERS = ("labs/footprint/", "labs/tls/networks/", "labs/tls/servers/", "report/export/")
+FOLDERS = ("labs/footprint/", "labs/tls/networks/")
 
 
 def is_option(parameter: ast.arg) -> bool:

@@ -100,6 +100,8 @@ def _case(
         compared = kind.compared and case.base in lanes
         aa = _ratio(values.get(case.base + TWIN, {}), values[case.base]) if compared else None
         for lane, one in lanes.items():
+            if one.made and not values[lane]:
+                continue  # this lane has no such figure
             row = _row(plan, case, kind, lane, one, values[lane])
             yield _against(row, values, aa, target) if compared else row
 

@@ -30,7 +30,7 @@ from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.networks.command import network
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
-from cipherstone.labs.tls.servers.command import servers
+from cipherstone.labs.tls.servers.command import of_servers
 from cipherstone.labs.tls.sockets.command import over_sockets
 from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import UsageError
@@ -93,16 +93,20 @@ def tls(
         raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
     if sockets_ and (servers_ or network_ is not None):
         raise UsageError("--sockets with --servers or --network: each is a measurement of its own", "one of them")
-    if servers_:
-        servers(workshop, known[LAB], words(servers_), request.build, quick, request.cpu, request.patience, format_)
-        return
     if network_ is not None:
         network(
             workshop, known[LAB], network_, request.build, quick, request.cpu, request.seed, request.patience, format_
         )
         return
-    request = of_lab(request, LAB, quick=quick or None, primitives=primitives or None, sockets=sockets_ or None)
-    if quick and request.max_time is None and not sockets_:
+    request = of_lab(
+        request,
+        LAB,
+        quick=quick or None,
+        primitives=primitives or None,
+        sockets=sockets_ or None,
+        servers=",".join(words(servers_)) or None,
+    )
+    if quick and request.max_time is None and not sockets_ and not servers_:
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     shown = Output(output, format_, report)
     if resume is not None:
@@ -114,7 +118,11 @@ def tls(
 def instrument(workshop: Workshop, request: RunRequest, tell: Callable[[str], None]) -> Instrument | None:
     """What measures the request, None for one of cases. Raises CipherstoneError."""
     library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
-    return over_sockets(workshop, library, request, tell) if request.options.get("sockets") else None
+    if request.options.get("sockets"):
+        return over_sockets(workshop, library, request, tell)
+    if request.options.get("servers"):
+        return of_servers(workshop, library, request, tell)
+    return None
 
 
 def scope(workshop: Workshop, request: RunRequest) -> Scope:

@@ -12,6 +12,8 @@ from cipherstone.labs.tls.export import tls_rows
 from cipherstone.labs.tls.page import tls_page
 from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import LAB, Handshakes, handshakes_of
+from cipherstone.labs.tls.servers.page import servers_page
+from cipherstone.labs.tls.servers.results import servers_of
 from cipherstone.labs.tls.sockets.page import sockets_page
 from cipherstone.labs.tls.sockets.results import sockets_of
 from cipherstone.model.summary import RunSummary
@@ -31,6 +33,8 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     room = view.run.room
     if (sockets := sockets_of(view.run)) is not None:
         return sockets_page(sockets, footer)
+    if (servers := servers_of(view.run)) is not None:
+        return servers_page(servers, footer)
     return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
 
 

@@ -1,41 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cipherstone lab tls --servers`."""
+"""`cipherstone lab tls --servers`: the instrument of a request."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import msgspec
+from collections.abc import Callable, Sequence
 
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
-from cipherstone.cli import environment as env
-from cipherstone.cli.files import write_result
+from cipherstone.cli.selection import words
 from cipherstone.fleet.local import choose_cpu
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
-from cipherstone.host.lock import MachineLock
 from cipherstone.labs.tls.interop.peers import Main, Peer, of_build
-from cipherstone.labs.tls.servers.load import Here, Left, served
+from cipherstone.labs.tls.servers.load import Site
+from cipherstone.labs.tls.servers.measured import Here, OfServers, Programs, UnderLoad
 from cipherstone.labs.tls.servers.programs import PROC, PROGRAMS, found, missing, version_of
-from cipherstone.labs.tls.servers.table import served_text
 from cipherstone.model.errors import CipherstoneError, UsageError, nearest
+from cipherstone.model.instruments import LeftOut
+from cipherstone.model.request import RunRequest
 
 LOAD = Main("load", ("load.c", "load_line.c"), ("-Dcs_worker_main=tls_load_main",))
 DISTRIBUTION = "openssl"  # which the distribution's servers have inside
 
 
-def servers(
-    workshop: Workshop,
-    library: Library,
-    names: Sequence[str],
-    build: Sequence[str],
-    quick: bool,
-    cpu: int | None,
-    patience: float,
-    format_: env.Format,
-) -> None:
-    """Measures servers that are installed, and prints what a handshake costs each beside the bare library. Raises CipherstoneError where none of them is here."""
+def of_servers(workshop: Workshop, library: Library, request: RunRequest, tell: Callable[[str], None]) -> OfServers:
+    """What measures the servers that the request names, those that are installed. Raises CipherstoneError where none of them is here, or a server does not agree on what is asked for; UsageError."""
+    names = words([str(request.options.get("servers", ""))])
     for name in names:
         if name not in PROGRAMS:
             raise UsageError(f"--servers: '{name}' is none that is known", nearest(name, tuple(PROGRAMS)))
@@ -44,26 +34,26 @@ def servers(
     here, left_out = _installed(workshop, names)
     if not here:
         raise CipherstoneError(f"--servers: {'; '.join(one.why for one in left_out)}", "install one of them")
-    for one in left_out:
-        env.say(f"without {one.name}: {one.why}")
-    chosen = named_build(library, "--servers", build)
-    load = made(of_build(workshop, library, chosen, LOAD, env.say, patience), chosen)
-    plain = made(of_build(workshop, library, chosen, None, env.say, patience), chosen)
-    with MachineLock():
-        result = served(load, plain, here, left_out, two_cpus(cpu), quick, env.say, patience)
-    if format_ is env.Format.JSON:
-        write_result(msgspec.json.format(msgspec.json.encode(result)).decode(), None)
-    else:
-        write_result(served_text(result, env.width()), None)
+    site = Site(two_cpus(request.cpu), bool(request.options.get("quick")), request.patience)
+    build = named_build(library, "--servers", request.build)
+    return OfServers(UnderLoad(programs_of(workshop, library, build, tell, site.patience), here, left_out), site, tell)
 
 
-def _installed(workshop: Workshop, names: Sequence[str]) -> tuple[list[Here], list[Left]]:
+def programs_of(
+    workshop: Workshop, library: Library, build: BuildSpec, tell: Callable[[str], None], patience: float
+) -> Programs:
+    """A build's program for the load, and its worker. Raises CipherstoneError with the reason where there is none."""
+    load, plain = (made(of_build(workshop, library, build, main, tell, patience), build) for main in (LOAD, None))
+    return Programs(load, plain)
+
+
+def _installed(workshop: Workshop, names: Sequence[str]) -> tuple[list[Here], list[LeftOut]]:
     here, left_out = [], []
     for name in dict.fromkeys(names):
         program = PROGRAMS[name]
         path = found(program)
         if path is None:
-            left_out.append(Left(name, missing(program, workshop.system)))
+            left_out.append(LeftOut(name, missing(program, workshop.system)))
         else:
             here.append(Here(program, path, version_of(program, path)))
     return here, left_out

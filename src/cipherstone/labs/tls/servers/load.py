@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The load: handshakes of one client, one after the other, to each server in turns; and the bare library, over the same sockets and in memory, in the same turns."""
+"""The load: handshakes of one client, one after the other, to a server; and to the bare library, over the same sockets and in memory."""
 
 from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from statistics import median
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import NamedTuple
 
 import msgspec
@@ -18,7 +15,7 @@ from cipherstone.labs.tls.interop.grid import Agreed, Kind, agreed_of, due_of
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
-from cipherstone.labs.tls.servers.programs import NOTHING_USED, Program, Server, Used, running, write_certificates
+from cipherstone.labs.tls.servers.programs import NOTHING_USED, Server, Used
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import params_text
 from cipherstone.operations.handshakes import agreed, numbers, timed
@@ -33,29 +30,12 @@ KINDS = tuple(
 BLOCK = 64  # handshakes of one request
 BATCH = 4  # of them, timed together in memory
 BLOCK_S = 60  # when a block is over at the latest
-ROUNDS, QUICK_ROUNDS = 7, 2
-PIECE_S, QUICK_PIECE_S = 0.5, 0.1  # of elapsed time, for one kind and server in a round
-BARE, MEMORY = "bare", "memory"
 
 
-class Cost(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a handshake cost a server, in microseconds of its processes: `total_us`: median of the rounds, from `low_us` to `high_us`. `received_bytes`: what the client got, in the mean. `server`: its name, `bare` for the library over the same sockets, `memory` for the library alone, which has no system in it."""
-
-    server: str
-    user_us: float
-    system_us: float
-    total_us: float
-    low_us: float
-    high_us: float
-    handshakes: int
-    received_bytes: float = 0.0
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A kind of handshake, and what it cost each server, in their order; the bare library stands first."""
-
-    kind: Kind
-    costs: tuple[Cost, ...]
+def question_of(params: Mapping[str, str]) -> Question:
+    """A kind of handshake, with its certificates and what both sides must say."""
+    known = dict(params)
+    return Question(Kind(params_text(tuple(known.items())), known), timed(known), due_of(numbers(known)))
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -72,95 +52,23 @@ class Left(msgspec.Struct, frozen=True):
     why: str
 
 
-class Served(msgspec.Struct, frozen=True):
-    """All of it. `library`: the client, and the bare server; `cpus`: where the client and the servers ran."""
+class Site(NamedTuple):
+    """Where and how it is measured. `cpus`: of the clients, and of the servers; `quick`: one pass of short turns; `patience`: factor on time limits."""
 
-    library: str
-    servers: tuple[Shown, ...]
-    left_out: tuple[Left, ...]
-    rows: tuple[Row, ...]
-    rounds: int
     cpus: tuple[int | None, int | None]
+    quick: bool = False
+    patience: float = 1.0
 
 
-class Here(NamedTuple):
-    """A program that is here, with its path and version."""
-
-    program: Program
-    path: str
-    version: str
-
-    @property
-    def shown(self) -> Shown:
-        """Its names."""
-        return Shown(self.program.name, f"{self.program.title} {self.version}".strip())
-
-
-class _Turn(NamedTuple):
-    """What a piece of a round found."""
+class Piece(NamedTuple):
+    """What a turn found: what the server used for so many handshakes, and the bytes that the client received in all."""
 
     used: Used
     handshakes: int
     received: int
 
 
-Piece = Callable[[float], _Turn]  # by how many seconds it is to take
-
-
-def served(
-    load: Peer,
-    plain: Peer,
-    programs: Sequence[Here],
-    left_out: Sequence[Left],
-    cpus: tuple[int | None, int | None],
-    quick: bool,
-    tell: Callable[[str], None],
-    patience: float = 1.0,
-) -> Served:
-    """Measures every server. `load`: the library's program that makes many handshakes, `plain`: its worker; `cpus`: of the client and of the servers. Raises CipherstoneError and WorkerError."""
-    rounds, seconds = (QUICK_ROUNDS, QUICK_PIECE_S) if quick else (ROUNDS, PIECE_S)
-    questions = [Question(Kind(params_text(tuple(p.items())), p), timed(p), due_of(numbers(p))) for p in KINDS]
-    turns: dict[tuple[int, str], list[_Turn]] = {}
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="cipherstone-servers-")))
-        pieces: dict[tuple[int, str], Piece] = {}
-        started = [stack.enter_context(_started(one, folder, questions[0], cpus[1])) for one in programs]
-        for at, question in enumerate(questions):
-            pieces[at, MEMORY] = in_memory(stack, plain, question, cpus[1], patience)
-            pieces[at, BARE] = _bare(stack, load, question, cpus, patience)
-            for server in started:
-                pieces[at, server.program.name] = _loaded(stack, load, server, question, cpus[0], patience)
-        for number in range(rounds):
-            tell(f"round {number + 1} of {rounds}")
-            order = list(pieces)
-            for where in order[number % len(order) :] + order[: number % len(order)]:
-                turns.setdefault(where, []).append(pieces[where](seconds))
-    names = [MEMORY, BARE, *(one.program.name for one in programs)]
-    rows = tuple(
-        Row(one.kind, tuple(_cost(name, turns[at, name]) for name in names)) for at, one in enumerate(questions)
-    )
-    return Served(load.title, tuple(one.shown for one in programs), tuple(left_out), rows, rounds, cpus)
-
-
-def _cost(name: str, turns: Sequence[_Turn]) -> Cost:
-    handshakes = sum(one.handshakes for one in turns)
-    used = NOTHING_USED
-    for one in turns:
-        used = used.and_of(one.used)
-    user, system = used.parts_us(handshakes)
-    each = [one.used.ns / 1e3 / one.handshakes for one in turns]
-    total = median(each)
-    share = user / (user + system) if user + system else 1.0
-    return Cost(name, total * share, total * (1 - share), total, min(each), max(each), handshakes, sum(one.received for one in turns) / handshakes)  # fmt: skip
-
-
-@contextmanager
-def _started(here: Here, folder: Path, question: Question, cpu: int | None) -> Iterator[Server]:
-    own = folder / here.program.name
-    own.mkdir()
-    write_certificates(own, question.inputs)
-    with running(here.program, here.path, own, cpu) as server:
-        yield server
+Pieces = Callable[[float], Piece]  # by how many seconds it is to take, at least one block
 
 
 # ---- one side of the load ----
@@ -234,20 +142,18 @@ def checked(answer: Computed, due: Agreed, first: bool = False) -> int:
     return count
 
 
-def _loaded(
-    stack: ExitStack, load: Peer, server: Server, question: Question, cpu: int | None, patience: float
-) -> Piece:
-    """Handshakes with a server; what its processes used meanwhile."""
-    client = worker_of(stack, load, Load("client", server.port, cpu, patience), question)
+def loaded(stack: ExitStack, load: Peer, server: Server, question: Question, site: Site) -> Pieces:
+    """Handshakes with a server; what its processes used meanwhile. Raises CipherstoneError, WorkerError and Refusal."""
+    client = worker_of(stack, load, Load("client", server.port, site.cpus[0], site.patience), question)
     _leave_ticket(question, lambda: [asked(client)])
 
-    def piece(seconds: float) -> _Turn:
+    def piece(seconds: float) -> Piece:
         before, end = server.used(), time.monotonic() + seconds
         handshakes = received = 0
         while handshakes == 0 or time.monotonic() < end:
             handshakes += checked(asked(client)(), question.due)
             received += told_number(client, "received_bytes")
-        return _Turn(server.used().since(before), handshakes, received)
+        return Piece(server.used().since(before), handshakes, received)
 
     return piece
 
@@ -259,17 +165,15 @@ def _leave_ticket(question: Question, ask: Callable[[], list[Callable[[], Comput
             checked(answer(), question.due, first=True)
 
 
-def _bare(
-    stack: ExitStack, load: Peer, question: Question, cpus: tuple[int | None, int | None], patience: float
-) -> Piece:
+def bare(stack: ExitStack, load: Peer, question: Question, site: Site) -> Pieces:
     """The same with the library alone at the other end."""
     listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
     port, fd = listening.getsockname()[1], listening.fileno()
-    server = worker_of(stack, load, Load("server", fd, cpus[1], patience), question)
-    client = worker_of(stack, load, Load("client", port, cpus[0], patience), question)
+    server = worker_of(stack, load, Load("server", fd, site.cpus[1], site.patience), question)
+    client = worker_of(stack, load, Load("client", port, site.cpus[0], site.patience), question)
     _leave_ticket(question, lambda: [asked(server), asked(client)])
 
-    def piece(seconds: float) -> _Turn:
+    def piece(seconds: float) -> Piece:
         end, used = time.monotonic() + seconds, NOTHING_USED
         handshakes = received = 0
         while handshakes == 0 or time.monotonic() < end:
@@ -280,14 +184,14 @@ def _bare(
             told = server.facts(0)
             used = used.and_of(Used(*(number_in(told, key) for key in ("cpu_ns", "user_us", "system_us"))))
             received += told_number(client, "received_bytes")
-        return _Turn(used, handshakes, received)
+        return Piece(used, handshakes, received)
 
     return piece
 
 
 def in_memory(
     stack: ExitStack, plain: Peer, question: Question, cpu: int | None, patience: float, verb: str = SERVER
-) -> Piece:
+) -> Pieces:
     """One side of the library over pipes in memory, as the laboratory times it: the other side's part stands aside."""
     worker = stack.enter_context(
         WorkerProcess(plain.command, environment=plain.environment, cpu=cpu, patience=patience)
@@ -298,13 +202,13 @@ def in_memory(
     if answer.result != "ok" or answer.out != agreed(question.inputs, question.kind.params).hex():
         raise CipherstoneError(f"the bare library failed: {answer.detail or answer.result}", "")
 
-    def piece(seconds: float) -> _Turn:
+    def piece(seconds: float) -> Piece:
         end = time.monotonic() + seconds / 2
         batches: list[int] = []
         while not batches or time.monotonic() < end:
             batches += worker.run(0, BATCH, lead=1, batches=BLOCK // BATCH).each
         # Elapsed time, and so the tenth of the batches that was not disturbed, as the laboratory takes it.
         typical = sorted(batches)[len(batches) // 10]
-        return _Turn(Used(typical * len(batches), 1, 0), BATCH * len(batches), 0)
+        return Piece(Used(typical * len(batches), 1, 0), BATCH * len(batches), 0)
 
     return piece
