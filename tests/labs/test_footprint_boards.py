@@ -24,7 +24,7 @@ from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import EXTRAS, Tls, load_ladders
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.memory import measured_memory
-from cipherstone.labs.footprint.program import MAP, PROGRAM, WHOLE, below_of, link
+from cipherstone.labs.footprint.program import MAP, PROGRAM, WHOLE, Unit, below_of, link
 from cipherstone.labs.footprint.proof import DEADLINE_S, Question, run_program
 from cipherstone.operations.certificates import HOST
 
@@ -87,7 +87,7 @@ def test_an_image_tells_what_it_used(target: str, worker_cache: Path, tmp_path: 
     source.write_text(SOURCE)
     below = below_of(machine.board, ROOT)
     flags = ["-std=c11", "-Os", *machine.flags, *below.includes, "-I", str(ROOT / "labs/footprint")]
-    link("test", made, source, flags, below.link, machine, own.toolchain, below)
+    link("test", made, Unit(source, tuple(flags), below.link), machine, own.toolchain, below)
     command, _ = machine.command(made / PROGRAM)
     assert run_program(command, b"abc") == (0, b"abc") and run_program(command) == (1, b"")
     assert run_program(command, b"!") == (70, b"")

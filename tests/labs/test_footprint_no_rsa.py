@@ -21,9 +21,8 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls, load_ladders
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.program import PROGRAM, WHOLE, built, link
-from cipherstone.labs.footprint.proof import NO, NO_RSA, handshake, pinned, proven_client, server
-from cipherstone.operations.certificates import HOST
+from cipherstone.labs.footprint.program import PROGRAM, WHOLE, Unit, built, link
+from cipherstone.labs.footprint.proof import NO, NO_RSA, handshake, meeting, proven_client
 
 TOOLCHAIN = find_toolchain()
 CLIENT = f"""#!{sys.executable}
@@ -63,7 +62,7 @@ def test_what_the_program_answers_is_taken_and_what_is_behind_the_other_is_left_
     run_tool([TOOLCHAIN.cc, *flags, "-c", str(tmp_path / "upstream.c"), "-o", str(tmp_path / "upstream.o")], "test")
     run_tool(["ar", "rcs", str(tmp_path / "libupstream.a"), str(tmp_path / "upstream.o")], "test")
     words = [str(tmp_path / "libupstream.a"), "-Wl,--gc-sections", "-Wl,-z,muldefs"]
-    link("test", tmp_path / "made", ours, flags, words, Machine(), TOOLCHAIN, None)
+    link("test", tmp_path / "made", Unit(ours, tuple(flags), tuple(words)), Machine(), TOOLCHAIN)
     assert subprocess.run([tmp_path / "made" / PROGRAM], check=False).returncode == (0 if answered else 1)
     symbols = read_executable(tmp_path / "made" / WHOLE).symbols
     assert ({"behind", "table"} & set(symbols) == set()) == answered and "other" in symbols
@@ -111,8 +110,8 @@ def test_it_is_the_answers_that_refuse_rsa(boringssl: Ladder, before: str, witho
         made = built(boringssl, steps[name], TLS_CLIENT, Machine(), workshop, lambda text: None)
         is_pinned = steps[name].tls.pinned
         for cert in ("p-256", "rsa-2048"):
-            peer, tls = server(cert), Tls(version, cert, is_pinned)  # type: ignore[arg-type]
-            found = handshake([str(made.program)], peer, pinned(cert) if is_pinned else peer.anchor, HOST, tls)
+            tls = Tls(version, cert, is_pinned)  # type: ignore[arg-type]
+            found = handshake([str(made.program)], meeting(tls))
             if cert == "rsa-2048" and name == without:
                 assert found.ended == (NO, b"")
             else:

@@ -25,7 +25,7 @@ from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, TLS_CLIENT, Tls,
 from cipherstone.labs.footprint.linkmap import read_map
 from cipherstone.labs.footprint.machine import Machine, machines
 from cipherstone.labs.footprint.memory import measured_memory
-from cipherstone.labs.footprint.program import PROGRAM, link
+from cipherstone.labs.footprint.program import PROGRAM, Unit, link
 from cipherstone.labs.footprint.proof import proven_answers, proven_client
 from cipherstone.labs.footprint.questions import Question, questions, timed_question
 from cipherstone.model.errors import DataError
@@ -270,7 +270,7 @@ def test_a_program_in_cxx_is_made_by_the_compiler_of_its_language(tmp_path: Path
     source.write_text(
         "#include <iostream>\n#include <span>\nint main() { std::cout << std::span<const char>().size(); }\n"
     )
-    link("test", tmp_path / "made", source, ["-std=c++20", "-O1"], [], Machine(), TOOLCHAIN, None)
+    link("test", tmp_path / "made", Unit(source, ("-std=c++20", "-O1")), Machine(), TOOLCHAIN)
     made = tmp_path / "made" / PROGRAM
     assert subprocess.run([made], capture_output=True, check=True).stdout == b"0"
     assert any(name.startswith("libstdc++") for name in read_executable(made).needed)

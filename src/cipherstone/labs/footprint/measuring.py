@@ -7,6 +7,7 @@ import itertools
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -46,7 +47,7 @@ def footprint(
         runners: list[Runner] = []
         for step in ladder.steps_of(program):
             if step.name in steps:
-                row, made = _row(*place, catalogue, ladder, program, step, announce)
+                row, made = _row(Here(*place, catalogue, announce), ladder, program, step)
                 group.append(row)
                 done(row)
                 if made is not None and row.sizes is not None:
@@ -73,15 +74,17 @@ def _tools(machine: Machine, workshop: Workshop) -> str:
     return "; ".join(word for word in words if word)
 
 
-def _row(
-    machine: Machine,
-    workshop: Workshop,
-    catalogue: Catalogue,
-    ladder: Ladder,
-    program: str,
-    step: Step,
-    announce: Announce,
-) -> tuple[Row, Built | None]:
+class Here(NamedTuple):
+    """What steps are built, proven and measured with, on one machine."""
+
+    machine: Machine
+    workshop: Workshop
+    catalogue: Catalogue
+    announce: Announce
+
+
+def _row(here: Here, ladder: Ladder, program: str, step: Step) -> tuple[Row, Built | None]:
+    machine, workshop, catalogue, announce = here
     before = ladder.before(program, step, machine.board is not None)
     row = Row(
         library=ladder.library,

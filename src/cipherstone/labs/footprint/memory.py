@@ -13,11 +13,10 @@ from cipherstone.build.toolchain import OPTIMISATION, run_tool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.proof import YES, handshake, pinned, run_program, server
+from cipherstone.labs.footprint.proof import YES, Setting, handshake, meeting, run_program
 from cipherstone.labs.footprint.questions import Question
 from cipherstone.labs.footprint.results import Memory
 from cipherstone.model.errors import BuildError
-from cipherstone.operations.certificates import HOST
 
 _NAME = "libfootprint.so"
 
@@ -38,12 +37,10 @@ def measured_memory(
         told = Path(folder) / "told"
         command, environment = machine.command(program, {**watching, "FOOTPRINT_WATCH": str(told)})
         if name == TLS_CLIENT:
-            peer = server(tls.cert)
-            anchor = pinned(tls.cert) if tls.pinned else peer.anchor
-            right = handshake(command, peer, anchor, HOST, tls, environment).done
+            right = handshake(command, meeting(tls), Setting(environment)).done
         else:
             longest = max((one for one in asked if one.answer is not None), key=lambda one: len(one.given))
-            right = run_program(command, longest.given, environment).status == YES
+            right = run_program(command, longest.given, Setting(environment)).status == YES
         try:
             heap, stack = _read(told, machine)
         except (OSError, ValueError, struct.error):

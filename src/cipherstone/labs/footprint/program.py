@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -79,16 +78,8 @@ def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: 
     if not kept(target):
         includes = [word for folder in installed.includes for word in ("-isystem", folder)]
         compiled = [*flags, *(below.includes if below is not None else ()), *includes]
-        link(
-            f"{ladder.library} {step.name} {program}",
-            target,
-            source,
-            compiled,
-            [*libs, *linked],
-            machine,
-            workshop.toolchain,
-            below,
-        )
+        unit = Unit(source, tuple(compiled), (*libs, *linked))
+        link(f"{ladder.library} {step.name} {program}", target, unit, machine, workshop.toolchain, below)
     return Built(target / PROGRAM, target / WHOLE, target / MAP, archives)
 
 
@@ -115,30 +106,31 @@ def below_of(board: Board, root: Path) -> Below:
     )
 
 
+class Unit(msgspec.Struct, frozen=True):
+    """A program before it is made: its source, and the words for the compiler and behind the program for the linker."""
+
+    source: Path
+    compiled: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+
+
 def link(
-    name: str,
-    target: Path,
-    source: Path,
-    compiled: Sequence[str],
-    linked: Sequence[str],
-    machine: Machine,
-    toolchain: Toolchain,
-    below: Below | None,
+    name: str, target: Path, unit: Unit, machine: Machine, toolchain: Toolchain, below: Below | None = None
 ) -> None:
-    """Compiles and links a program by the compiler of its language, keeps it with and without its symbols, and what the linker told. Raises BuildError."""
+    """Compiles and links a program by the compiler of its language, keeps it with and without its symbols, and the linker's map. Raises BuildError."""
     with scratch_beside(target.parent) as scratch:
         made = scratch / "made"
         made.mkdir()
         tell = f"-Wl,-Map={made / MAP}"
-        unit = scratch / f"{source.stem}.o"  # a name that the map tells, the same in every build
-        compiler = toolchain.cxx if is_cxx(source) else toolchain.cc
-        run_tool([compiler, *compiled, "-c", str(source), "-o", str(unit)], name)
-        units = [str(unit)]
+        one = scratch / f"{unit.source.stem}.o"  # a name that the map tells, the same in every build
+        compiler = toolchain.cxx if is_cxx(unit.source) else toolchain.cc
+        run_tool([compiler, *unit.compiled, "-c", str(unit.source), "-o", str(one)], name)
+        units = [str(one)]
         if below is not None:
             units.append(str(scratch / "board.o"))
             words = [*_STANDARD, "-Os", "-ffunction-sections", "-fdata-sections", *machine.flags, *below.includes]
             run_tool([toolchain.cc, *words, "-c", str(below.source), "-o", units[-1]], name)
             units += ["-T", str(below.script)]
-        run_tool([compiler, *compiled, *units, "-o", str(made / WHOLE), tell, *linked], name)
+        run_tool([compiler, *unit.compiled, *units, "-o", str(made / WHOLE), tell, *unit.linked], name)
         run_tool([machine.strip, "--strip-all", "-o", str(made / PROGRAM), str(made / WHOLE)], name)
         publish(made, target)

@@ -8,6 +8,7 @@ must print. Then the same client meets servers that it must refuse: another host
 from __future__ import annotations
 
 import base64
+import os
 import secrets
 import socket
 import ssl
@@ -16,6 +17,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,15 +55,52 @@ class Proof(msgspec.Struct, frozen=True):
     label: str = ""
 
 
-def run_program(command: Sequence[str], given: bytes = b"", environment: Mapping[str, str] | None = None) -> Ended:
-    """One run, with nothing of the environment but what is named."""
-    try:
-        done = subprocess.run(
-            command, input=given, capture_output=True, timeout=DEADLINE_S, check=False, env=dict(environment or {})
+class Setting(NamedTuple):
+    """Where a program runs: its environment, nothing else of ours, and its CPU; None for any."""
+
+    environment: Mapping[str, str] = {}
+    cpu: int | None = None
+
+
+ANYWHERE = Setting()
+
+
+def run_program(command: Sequence[str], given: bytes = b"", setting: Setting = ANYWHERE) -> Ended:
+    """One run."""
+    with _on(setting.cpu):  # a process begins where its parent is
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(setting.environment),
         )
-    except subprocess.TimeoutExpired:
-        return Ended(None, b"")
-    return Ended(done.returncode, done.stdout)
+    with process:
+        try:
+            output, _ = process.communicate(given, DEADLINE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return Ended(None, b"")
+        except BaseException:
+            process.kill()
+            raise
+    return Ended(process.returncode, output)
+
+
+@contextmanager
+def _on(cpu: int | None) -> Iterator[None]:
+    """Within, this thread runs on `cpu`. Where the system refuses or has no such call, nothing happens."""
+    if cpu is None or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    with suppress(OSError):
+        os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.sched_setaffinity(0, before)
 
 
 def proven(command: Sequence[str], name: str, tls: Tls, asked: Sequence[Question]) -> Proof:
@@ -150,6 +189,27 @@ def pinned(cert: str, right: bool = True) -> bytes:
     return contents(key, BIT_STRING)[1:]
 
 
+class Meeting(NamedTuple):
+    """What a client is asked for. `peer`: the server; `anchor`: what the client gets to verify it; `host`: its name; `tls`: what they agree on."""
+
+    peer: Server
+    anchor: bytes
+    host: str
+    tls: Tls
+
+
+def meeting(tls: Tls) -> Meeting:
+    """The one that must end in a handshake."""
+    peer = _right(tls.cert)
+    return Meeting(peer, pinned(tls.cert) if tls.pinned else peer.anchor, HOST, tls)
+
+
+@cache
+def _right(cert: str) -> Server:
+    """The same in every process."""
+    return server(cert)
+
+
 class Handshake(NamedTuple):
     """`agreed`: as the server has it, "" if there was none; `token`: what it drew, which only who finished the handshake can print."""
 
@@ -165,9 +225,8 @@ class Handshake(NamedTuple):
 
 def proven_client(command: Sequence[str], tls: Tls) -> Proof:
     """A handshake that must be made, and those that must not."""
-    right = server(tls.cert)
-    anchor = pinned(tls.cert) if tls.pinned else right.anchor
-    first = handshake(command, right, anchor, HOST, tls)
+    asked = meeting(tls)
+    first = handshake(command, asked)
     if not first.done:
         how = "in time" if first.ended.status is None else f"with status {first.ended.status}"
         return Proof(
@@ -177,25 +236,26 @@ def proven_client(command: Sequence[str], tls: Tls) -> Proof:
         )
     tried = ["a handshake"]
     if tls.pinned:
-        cases = {"another key": (right, pinned(tls.cert, False), HOST)}
+        cases = {"another key": asked._replace(anchor=pinned(tls.cert, False))}
     else:
         cases = {
-            "another host": (right, anchor, "another.cipherstone.example"),
-            "another root": (server(tls.cert, "root"), anchor, HOST),
-            "a forged certificate": (server(tls.cert, "forged"), anchor, HOST),
+            "another host": asked._replace(host="another.cipherstone.example"),
+            "another root": asked._replace(peer=server(tls.cert, "root")),
+            "a forged certificate": asked._replace(peer=server(tls.cert, "forged")),
         }
     if tls.without:
         # With the anchor that is right for it: nothing but its kind is to be refused.
         other = server(tls.without)
-        cases["a key of RSA"] = (other, pinned(tls.without) if tls.pinned else other.anchor, HOST)
-    for what, (peer, by, host) in cases.items():
-        again = handshake(command, peer, by, host, tls)
+        anchor = pinned(tls.without) if tls.pinned else other.anchor
+        cases["a key of RSA"] = asked._replace(peer=other, anchor=anchor)
+    for what, wrong in cases.items():
+        again = handshake(command, wrong)
         if again.ended != (NO, b""):
             return Proof(f"{what}: was not refused")
         tried.append(f"refuses {what}")
     labels = [*([PINNED] if tls.pinned else []), *([NO_RSA] if tls.without else [])]
     if not tls.pinned:
-        late = handshake(command, server(tls.cert, "expired"), anchor, HOST, tls)
+        late = handshake(command, asked._replace(peer=server(tls.cert, "expired")))
         if late.ended == (NO, b""):
             tried.append("refuses expired ones")
         else:
@@ -203,38 +263,25 @@ def proven_client(command: Sequence[str], tls: Tls) -> Proof:
     return Proof("", tuple(tried), first.agreed, "; ".join(labels))
 
 
-def handshake(
-    command: Sequence[str],
-    peer: Server,
-    anchor: bytes,
-    host: str,
-    tls: Tls,
-    environment: Mapping[str, str] | None = None,
-) -> Handshake:
+def handshake(command: Sequence[str], asked: Meeting, setting: Setting = ANYWHERE) -> Handshake:
     """One, as both sides saw it."""
-    ended, agreed, tokens = handshakes(command, peer, anchor, host, tls, environment)
+    ended, agreed, tokens = handshakes(command, asked, setting)
     return Handshake(ended, agreed, tokens[0])
 
 
 def handshakes(
-    command: Sequence[str],
-    peer: Server,
-    anchor: bytes,
-    host: str,
-    tls: Tls,
-    environment: Mapping[str, str] | None = None,
-    count: int = 1,
+    command: Sequence[str], asked: Meeting, setting: Setting = ANYWHERE, count: int = 1
 ) -> tuple[Ended, str, list[bytes]]:
     """(how the client ended, what was agreed on last, a token for each): the client makes `count` of them, one after another."""
     tokens, agreed = [secrets.token_bytes(TOKEN_BYTES) for _ in range(count)], [""]
     with tempfile.TemporaryDirectory() as folder, _listening() as listener:
         place = Path(folder) / "anchor"
-        place.write_bytes(anchor)
-        context = _context(peer, tls, Path(folder))
+        place.write_bytes(asked.anchor)
+        context = _context(asked.peer, asked.tls, Path(folder))
         thread = threading.Thread(target=_serve, args=(listener, context, tokens, agreed), daemon=True)
         thread.start()
         port = str(listener.getsockname()[1])
-        ended = run_program([*command, port, host, str(place)], environment=environment)
+        ended = run_program([*command, port, asked.host, str(place)], setting=setting)
         with suppress(OSError):  # a client that never came is not waited for
             listener.shutdown(socket.SHUT_RDWR)
         thread.join(DEADLINE_S)

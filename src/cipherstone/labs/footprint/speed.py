@@ -11,7 +11,6 @@ import platform
 import random
 import tempfile
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -25,12 +24,11 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.asked import REFERENCE
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Server, handshakes, pinned, run_program, server
+from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Setting, handshakes, meeting, run_program
 from cipherstone.labs.footprint.questions import Drawn, timed_question
 from cipherstone.labs.footprint.results import Timed
 from cipherstone.model.errors import BuildError
 from cipherstone.model.ids import Case
-from cipherstone.operations.certificates import HOST
 from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.quantiles import quantile
 from cipherstone.stats.ratio import ratio_estimate
@@ -137,24 +135,16 @@ class Bench(NamedTuple):
             command, environment = self.machine.command(runner.program, setting)
             command = [command[0], *words, *command[1:]]
             if self.name == TLS_CLIENT:
-                peer = _peer(runner.tls.cert)
-                anchor = pinned(runner.tls.cert) if runner.tls.pinned else peer.anchor
                 calls = plan.warm + plan.batches * plan.calls
-                ended, _, tokens = handshakes(command, peer, anchor, HOST, runner.tls, environment, calls)
+                ended, _, tokens = handshakes(command, meeting(runner.tls), Setting(environment), calls)
                 status, due = ended.status, [(YES, token) for token in tokens]
             else:
-                status, due = run_program(command, self.given, environment).status, [(YES, self.answer)]
+                status, due = run_program(command, self.given, Setting(environment)).status, [(YES, self.answer)]
             try:
                 text = told.read_text(encoding="ascii")
             except OSError:
                 text = ""
         return read_told(text, status, self.drawn or due, plan)
-
-
-@cache
-def _peer(cert: str) -> Server:
-    """The same in every process."""
-    return server(cert)
 
 
 def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | Drawn, plan: Plan) -> Told:
