@@ -15,13 +15,6 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "cipherstone"
 MOST_PARAMETERS, MOST_LINES = 6, 80
 Size = tuple[int, int]  # parameters, lines
-# Functions that are larger still, and how large they may be. The list may only shrink.
-LARGER: dict[str, Size] = {
-    "labs/tls/networks/command.py:network": (9, 80),
-    "labs/tls/networks/timed.py:networked": (8, 80),
-    "labs/tls/networks/timed.py:_line": (7, 80),
-}
-FOLDERS = ("labs/tls/networks/",)
 
 
 def is_option(parameter: ast.arg) -> bool:
@@ -68,18 +61,7 @@ def large() -> dict[str, Size]:
 
 def test_no_function_is_too_large(large: dict[str, Size]) -> None:
     """Group parameters that travel together in a frozen value, or split the function: there is no other way out."""
-    new = {
-        name: size
-        for name, size in large.items()
-        if size[0] > LARGER.get(name, (MOST_PARAMETERS, 0))[0] or size[1] > LARGER.get(name, (0, MOST_LINES))[1]
-    }
-    assert not new, f"more than {MOST_PARAMETERS} parameters or {MOST_LINES} lines: {new}"
-
-
-def test_the_list_of_larger_ones_only_shrinks(large: dict[str, Size]) -> None:
-    """What is small by now is taken off the list, and nothing comes from another folder."""
-    assert not LARGER.keys() - large.keys(), "no longer too large: take them off the list"
-    assert all(name.startswith(FOLDERS) for name in LARGER) and all(map(is_large, LARGER.values()))
+    assert not large, f"more than {MOST_PARAMETERS} parameters or {MOST_LINES} lines: {large}"
 
 
 SEVEN = "def f(a, b, c, d, e, g, h):\n    pass\n"

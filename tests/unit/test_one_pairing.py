@@ -72,7 +72,7 @@ ALLOWED = {
     f"{VIEWS}/figures.py:_ratio": "asks for pairs of an instrument's lanes",
     f"{VIEWS}/compare_figures.py:between_runs": "two runs, each lane over the base beside it",
     f"{VIEWS}/compare_figures.py:_pair": "asks for pairs of an instrument's lanes",
-    f"{LABS}/tls/networks/table.py:_lines": "what was measured beside the model of the same network",
+    f"{LABS}/tls/networks/page.py:_cells": "what was measured beside the model of the same network",
     "src/cipherstone/views/published.py": "figures of a page beside ours: nothing is ranked by them",
     "src/cipherstone/catalogue/published.py": "checks a published table against itself",
     "src/cipherstone/catalogue/roofline.py:bound": "terms of a bound",

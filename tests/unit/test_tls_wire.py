@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wire in user space without namespaces: when packets leave it, and which never do; and what a table says of a network."""
+"""The wire in user space without namespaces: when packets leave it, and which never do."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
-from cipherstone.labs.tls.interop.grid import Kind
 from cipherstone.labs.tls.network import Network
 from cipherstone.labs.tls.networks.links import netem_words
-from cipherstone.labs.tls.networks.table import networked_text
-from cipherstone.labs.tls.networks.timed import Networked, Timed
 from cipherstone.labs.tls.networks.wire import MOST_WAITING, Way, Wire
-from cipherstone.labs.tls.servers.load import Left, Shown
 
 PACKET = bytes((0x45,)) + bytes(1499)  # of IPv4
 MS = 1_000_000
@@ -108,25 +102,3 @@ def test_another_network_begins_with_an_empty_wire() -> None:
 def test_netem_is_told_one_direction() -> None:
     assert netem_words(Network("x", 25, 20)) == ("netem", "delay", "12.5ms", "rate", "20mbit", "limit", "1000")
     assert netem_words(Network("x", 1, 1, 0.02))[5:7] == ("loss", "2.0000%")
-
-
-@pytest.mark.parametrize(
-    ("tier", "link", "words"), [(1, "wire", "a wire in user space"), (2, "netem", "the kernel's netem")]
-)
-def test_the_table_says_which_tier_it_is(tier: int, link: str, words: str) -> None:
-    kind = Kind("", {"version": "1.3", "group": "x25519", "cert": "p-256", "mode": "ticket"})
-    rows = tuple(
-        Timed("openssl", kind, network, 2, 800.0, 100.0, over, 99.0, 300.0, 7, 0, *counts)
-        for network, over, counts in (("50 ms", 112.0, (80, 3)), ("300 ms", 101.5, ()))
-    )
-    left = (Left("openssl", "TLS 1.3, X25519, ML-DSA-65: none"),)
-    late = (20.0, 90.0) if tier == 1 else None
-    found = Networked(tier, link, "reno", (Shown("openssl", "OpenSSL 3"),), left, rows, 1, (0, 1), late)
-    text = networked_text(found, 80)
-    assert f"OpenSSL 3, tier {tier} ({words})" in text and max(map(len, text.splitlines())) <= 80
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    assert "50 ms TLS 1.3, resumed 2 100 112 99.0-300 +12% 3/80" in lines
-    assert "300 ms TLS 1.3, resumed 2 100 102 99.0-300 +1.5% -" in lines
-    assert "without openssl: TLS 1.3, X25519, ML-DSA-65: none" in text
-    assert ("the wire on CPU 1" in " ".join(lines)) is (tier == 1)
-    assert ("20 us later than due" in " ".join(lines)) is (tier == 1)

@@ -89,7 +89,7 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_fiel
 class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """One figure of one lane in one case. `value`: median over passes of the pass value, which is the median of the turns that count; None where no turn gave one (`note` says why).
 
-    `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some.
+    `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some. `failed`: turns that gave none.
     `ratio`: cost over that of the case's base in the same passes, None for the base itself and where it is not compared; `verdict`: on this lane, at `threshold` (0.01: 1 %).
     """
 
@@ -102,6 +102,7 @@ class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     by_pass: tuple[tuple[Int, Float], ...] = ()
     turns: Int = 0
     undisturbed: Int | None = None
+    failed: Int = 0
     base: str = ""
     ratio: Estimate | None = None
     verdict: Verdict | None = None

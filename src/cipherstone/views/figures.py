@@ -117,6 +117,7 @@ def _row(plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lane: str
         tuple(values.items()),
         turns.made,
         turns.undisturbed,
+        len(turns.failed),
         case.base if kind.compared else "",
         note="" if values else next(iter(turns.failed), NO_TURN),
     )
@@ -166,6 +167,9 @@ def figures_trust(manifest: Manifest, figures: Sequence[FigureSummary]) -> tuple
         missing.append("nothing was measured against itself")
     elif apart > PUBLISHABLE_FALSE_POSITIVES * len(twins):
         missing.append(f"{apart} of {counted(len(twins), 'A/A comparison')} came out different")
+    told_nothing = sum(one.verdict not in SETTLED for one in twins)
+    if told_nothing:
+        missing.append(f"{told_nothing} of {counted(len(twins), 'A/A comparison')} {'is' if told_nothing == 1 else 'are'} not settled")  # fmt: skip
     compared = [one for one in there if one.verdict is not None]
     unsettled = sum(one.verdict not in SETTLED for one in compared)
     if unsettled:

@@ -27,7 +27,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
-from cipherstone.labs.tls.networks.command import network
+from cipherstone.labs.tls.networks.command import over_networks
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import of_servers
@@ -40,6 +40,7 @@ from cipherstone.model.request import RunRequest
 QUICK_SECTION, QUICK_TIME = "quick", "60s"
 PRIMITIVES = "primitives"  # the section
 USUAL_SECTIONS = frozenset({"full", "older", "resumed", "bulk", "post-quantum"})
+INSTRUMENTS = frozenset({"sockets", "servers", "network"})  # options that ask for one
 _OF_LANES = frozenset({"library", "build", "impl"})
 
 
@@ -93,11 +94,6 @@ def tls(
         raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
     if sockets_ and (servers_ or network_ is not None):
         raise UsageError("--sockets with --servers or --network: each is a measurement of its own", "one of them")
-    if network_ is not None:
-        network(
-            workshop, known[LAB], network_, request.build, quick, request.cpu, request.seed, request.patience, format_
-        )
-        return
     request = of_lab(
         request,
         LAB,
@@ -105,8 +101,9 @@ def tls(
         primitives=primitives or None,
         sockets=sockets_ or None,
         servers=",".join(words(servers_)) or None,
+        network=network_,
     )
-    if quick and request.max_time is None and not sockets_ and not servers_:
+    if quick and request.max_time is None and not INSTRUMENTS & request.options.keys():
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     shown = Output(output, format_, report)
     if resume is not None:
@@ -122,6 +119,8 @@ def instrument(workshop: Workshop, request: RunRequest, tell: Callable[[str], No
         return over_sockets(workshop, library, request, tell)
     if request.options.get("servers"):
         return of_servers(workshop, library, request, tell)
+    if "network" in request.options:
+        return over_networks(workshop, library, request, tell)
     return None
 
 

@@ -9,6 +9,8 @@ import msgspec
 
 from cipherstone.labs.tls.command import instrument, scope, tls
 from cipherstone.labs.tls.export import tls_rows
+from cipherstone.labs.tls.networks.page import networks_page
+from cipherstone.labs.tls.networks.results import networked_of
 from cipherstone.labs.tls.page import tls_page
 from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import LAB, Handshakes, handshakes_of
@@ -35,6 +37,8 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
         return sockets_page(sockets, footer)
     if (servers := servers_of(view.run)) is not None:
         return servers_page(servers, footer)
+    if (networked := networked_of(view.run)) is not None:
+        return networks_page(networked, footer)
     return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
 
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-import msgspec
-
 from cipherstone.labs.tls.interop.grid import Agreed, Kind, agreed_of, due_of
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import Question
@@ -36,20 +34,6 @@ def question_of(params: Mapping[str, str]) -> Question:
     """A kind of handshake, with its certificates and what both sides must say."""
     known = dict(params)
     return Question(Kind(params_text(tuple(known.items())), known), timed(known), due_of(numbers(known)))
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """A server as it is shown. `title`: with its version."""
-
-    name: str
-    title: str
-
-
-class Left(msgspec.Struct, frozen=True):
-    """A server that is not here, and why."""
-
-    name: str
-    why: str
 
 
 class Site(NamedTuple):

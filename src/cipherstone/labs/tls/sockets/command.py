@@ -11,11 +11,11 @@ from cipherstone.catalogue.libraries import Library
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.servers.command import DISTRIBUTION, LOAD, made, two_cpus
-from cipherstone.labs.tls.servers.load import Left
 from cipherstone.labs.tls.sockets.measured import OverSockets
 from cipherstone.labs.tls.sockets.plan import MASK, plan
 from cipherstone.labs.tls.sockets.proof import Client, Site
 from cipherstone.model.errors import CipherstoneError
+from cipherstone.model.instruments import LeftOut
 from cipherstone.model.request import RunRequest
 
 WITHOUT = "noasm"  # an option of sources that have no switch
@@ -30,13 +30,13 @@ class _Shop:
         self.workshop, self.library, self.tell = workshop, library, tell
         self.patience = request.patience
         self.named = bool(request.build)
-        self.left: list[Left] = []
+        self.left: list[LeftOut] = []
 
     def here(self, wanted: str, instead: str) -> str:
         """The build that is wanted if it is made already, else the other one."""
         if self.workshop.has_built(self.library, next(one for one in self.library.builds if one.name == wanted)):
             return wanted
-        self.left.append(Left(wanted, f"not built; `--build {wanted}` builds it, and {instead} stands in for it"))
+        self.left.append(LeftOut(wanted, f"not built; `--build {wanted}` builds it, and {instead} stands in for it"))
         return instead
 
     def client(self, name: str) -> Client:

@@ -11,7 +11,7 @@ import msgspec
 
 from cipherstone.labs.tls.peerlanes import described, lane_of, scout_of
 from cipherstone.labs.tls.results import LAB
-from cipherstone.labs.tls.servers.load import Left, checked, told_number
+from cipherstone.labs.tls.servers.load import checked, told_number
 from cipherstone.labs.tls.sockets.plan import INSTRUMENT, Plan, Task
 from cipherstone.labs.tls.sockets.proof import ONE, Ask, Bench, Client, Proved, Site, answers, listening, proved
 from cipherstone.labs.tls.sockets.results import (
@@ -53,7 +53,7 @@ class OverSockets:
         server: Client,
         site: Site,
         tell: Callable[[str], None],
-        left_out: Sequence[Left] = (),
+        left_out: Sequence[LeftOut] = (),
     ) -> None:
         tell("proving that each client negotiates what is asked for, and refuses what it must")
         self._bench = Bench(server, site)
@@ -85,7 +85,7 @@ class OverSockets:
             tuple(cases),
             1 if site.quick else PASSES,
             1 if site.quick else ROUNDS,
-            left_out=(*(LeftOut(one.name, one.why) for one in left_out), *shown.left_out),
+            left_out=(*left_out, *shown.left_out),
             details=msgspec.to_builtins(_details(asked_for, clients, server, site, shown)),
         )
 
