@@ -154,6 +154,8 @@ class OverNetworks:
             try:
                 self._wires[lane, question.kind.name] = _wire(one.plain, question, self._setting.patience)
                 with ExitStack() as stack:
+                    for verb in (CLIENT, SERVER):
+                        in_memory(stack, one.plain, question, None, self._setting.patience, verb)
                     self._line(stack, one, stack.enter_context(link(self._setting.link)), question)
             except Refusal as refusal:
                 self._left.append(LeftOut(one.load.name, f"{question.kind.words}: {refusal.detail or refusal.code}"))
