@@ -4,25 +4,37 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from scripts import ROOT, CommandLine
+from scripts import ROOT, CommandLine, newest
 from undisturbed import least
 
+from cipherstone import METHOD_VERSION
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain, run_tool
 from cipherstone.build.upstream import is_built
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.labs.footprint import timing
 from cipherstone.labs.footprint.ladder import Tls, load_ladders
 from cipherstone.labs.footprint.machine import Machine, machines
+from cipherstone.labs.footprint.proof import Setting, run_program
 from cipherstone.labs.footprint.questions import Drawn
-from cipherstone.labs.footprint.speed import Bench, Plan, Runner, by_pass, counter, repeater
+from cipherstone.labs.footprint.results import Footprint, Outcome, Row, Timed
+from cipherstone.labs.footprint.speed import Bench, Plan, Runner, Site, counter, repeater
+from cipherstone.labs.footprint.stored import footprint_of
+from cipherstone.labs.footprint.timing import How, LadderTimes, Ready
+from cipherstone.measure.turns import Turns
 from cipherstone.model.errors import CipherstoneError
-from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.model.outcomes import RunStatus
+from cipherstone.model.records import BUNDLE_FORMAT, Manifest, Settings
+from cipherstone.model.records import Machine as Record
+from cipherstone.views.run.summarise import summarise
 
 TOOLCHAIN = find_toolchain()
 # Gives back what it was given, after work of a known length; BREAKS: not the second time.
@@ -54,7 +66,7 @@ def workshop(worker_cache: Path) -> Workshop:
 @pytest.fixture(scope="module")
 def bench(workshop: Workshop) -> Bench:
     """The programs below, as they are called."""
-    return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Machine(), repeater(workshop, Machine()))
+    return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Site(Machine(), repeater(workshop, Machine())))
 
 
 def runner(folder: Path, name: str, work: int, breaks: int = 0, cc: str = TOOLCHAIN.cc) -> Runner:
@@ -65,25 +77,66 @@ def runner(folder: Path, name: str, work: int, breaks: int = 0, cc: str = TOOLCH
     return Runner(name, folder / name, Tls())
 
 
-def test_twice_the_work_takes_twice_the_time(bench: Bench, tmp_path: Path) -> None:
+LADDER = load_ladders(ROOT, load_libraries(ROOT))["bearssl"]
+MACHINE = Record("", "cpu", "x86_64", 2, (), None, None, "", "", None, None, None, None, "")
+
+
+@pytest.fixture
+def times(workshop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Timed]]:
+    """times(programs, passes): of each step, from the turns of the instrument."""
+    monkeypatch.setattr(timing, "bench_of", lambda task, ladder, program, site: bench._replace(site=site))
+    monkeypatch.setattr(timing, "counter", lambda machine, workshop: None)
+
+    def made(programs: list[Runner], passes: int) -> dict[str, Timed]:
+        ready = Ready(Machine(), workshop, LADDER, "sha256", tuple(programs))
+        rows = [Row(library="bearssl", version="", program="sha256", step=one.step, title="", outcome=Outcome.PROVEN) for one in programs]  # fmt: skip
+        instrument = LadderTimes(Footprint(tuple(rows)), [ready], How(passes, unprobed="not here"))
+        run = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "", "run-1", "", "", "footprint", RunStatus.FINISHED, Settings(), MACHINE, (), (), instruments=(instrument.plan,))  # fmt: skip
+        found = footprint_of(summarise(run, list(Turns(instrument, Settings(), None).run())))
+        assert found is not None
+        return {row.step: row.speed[0] for row in found.rows}
+
+    return made
+
+
+def test_twice_the_work_takes_twice_the_time(times: Callable[..., dict[str, Timed]], tmp_path: Path) -> None:
     """Turns in one process after another: what slows the machine down meets both."""
-    programs = [runner(tmp_path, "one", 20_000), runner(tmp_path, "two", 40_000)]
+    programs = [runner(tmp_path, "default", 20_000), runner(tmp_path, "two", 40_000)]
 
     def off() -> float:
-        one, two = by_pass(bench, programs, 9).values()
-        assert isinstance(one, dict) and isinstance(two, dict)
-        over = ratio_estimate(two, one)
+        over = times(programs, 9)["two"].over
         assert over is not None and over.low is not None and over.high is not None
         return abs(over.value / 2 - 1)
 
     least(lambda share: share < 0.2, off, at_least=1, at_most=10)
 
 
-def test_what_is_right_only_once_is_no_time(bench: Bench, tmp_path: Path) -> None:
-    broken = runner(tmp_path, "broken", 10, breaks=1)
-    assert "a call was not right" in bench.run(broken, Plan(2, 0, 1)).problem
+def test_what_is_right_only_once_is_no_time(
+    bench: Bench, times: Callable[..., dict[str, Timed]], tmp_path: Path
+) -> None:
+    broken, good = runner(tmp_path, "broken", 10, breaks=1), runner(tmp_path, "good", 20_000)
+    told = bench.run(broken, Plan(2, 0, 1))
+    assert "a call was not right" in told.problem and told.wrong
     assert bench.run(broken, Plan(1, 0, 1)).problem == ""
-    assert by_pass(bench, [broken], 2) == {broken: "a call was not right"}
+    assert times([broken, good], 1)["broken"] == Timed("8192 bytes", why="a call was not right")
+    default = broken._replace(step="default")
+    found = times([default, good], 1)["good"]
+    assert found.ns is not None and (found.over, found.why) == (None, "of its step default: a call was not right")
+
+
+def test_one_file_with_default_is_not_compared(times: Callable[..., dict[str, Timed]], tmp_path: Path) -> None:
+    default = runner(tmp_path, "default", 20_000)
+    found = times([default, default._replace(step="lto"), runner(tmp_path, "cut", 30_000)], 2)
+    assert re.fullmatch(r"the same code as default \(image [0-9a-f]{16}\): nothing to compare", found["lto"].why)
+    assert found["lto"].ns == found["default"].ns is not None and found["lto"].over is None
+    assert found["cut"].over is not None and found["cut"].why == ""
+
+
+def test_a_program_is_pinned(bench: Bench, tmp_path: Path) -> None:
+    """And this process stays where it was."""
+    before = os.sched_getaffinity(0)
+    ended = run_program(["/usr/bin/env", "cat", "/proc/self/status"], b"", Setting({"PATH": "/bin:/usr/bin"}, min(before)))  # fmt: skip
+    assert f"Cpus_allowed_list:\t{min(before)}\n".encode() in ended.output and os.sched_getaffinity(0) == before
 
 
 def test_what_should_be_drawn_anew_in_each_call_is(bench: Bench, tmp_path: Path) -> None:
@@ -122,7 +175,7 @@ def test_on_another_machine_instructions_are_counted_alone(workshop: Workshop, t
         pytest.skip(error.message)
     if own.toolchain.cc_version is None or not machine.emulator:
         pytest.skip("no compiler for AArch64, or this is such a machine")
-    there = Bench("sha256", b"abc", b"abc", machine, repeater(own, machine))
+    there = Bench("sha256", b"abc", b"abc", Site(machine, repeater(own, machine)))
     count = counter(machine, own)
     assert count is not None
     one, why = count(there, runner(tmp_path, "there", 1000, cc=own.toolchain.cc))
@@ -151,6 +204,18 @@ def test_a_real_ladder_is_timed_in_turns(command: CommandLine, tmp_path: Path) -
         assert [one["task"] for one in speed] == ["8192 bytes" if program == "sha256" else "handshake"]
         assert speed[0]["ns"]["low"] <= speed[0]["ns"]["value"] <= speed[0]["ns"]["high"]
         assert (speed[0]["over"] is None) == (step == "default")
+    # What was printed is in the bundle, and comes out in every way.
+    bundle = newest(command.runs)
+    assert bundle.verify() == [] and {one.lane for one in bundle.summary().figures} == {
+        "bearssl@0.6",
+        "bearssl@0.6#2",
+        "bearssl@0.6:smallest",
+    }
+    assert command("show", "latest").out == done.out
+    stored = json.loads(command("export", "latest", "--as", "json").out)
+    assert {(one["program"], one["step"]): one["speed"] for one in stored["lab"]["rows"]} == rows
+    asked = "select value from figures where lane = 'bearssl@0.6:smallest' and case_id like 'footprint/sha256/%'"
+    assert float(command("show", "--sql", asked).out.splitlines()[1]) == rows["sha256", "smallest"][0]["ns"]["value"]
     assert "On the front, sha256: by time bearssl smallest" in done.out.replace("\n", " ").replace("    ", "")
     assert page.read_text().count('class="chart tradeoff"') == 4
 

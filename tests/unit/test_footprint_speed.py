@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.front import Spot, counts_over, fronted, memory_spots, speed_spots
-from cipherstone.labs.footprint.ladder import PROGRAMS, Tls, load_ladders, load_published
+from cipherstone.labs.footprint.ladder import PROGRAMS, load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.questions import Drawn
 from cipherstone.labs.footprint.results import Footprint, Memory, Outcome, Row, Shared, Timed
-from cipherstone.labs.footprint.speed import TASKS, Plan, Runner, _same_file, read_told
+from cipherstone.labs.footprint.speed import TASKS, Plan, read_told
 from cipherstone.labs.footprint.speed_tables import front_lines, published_rows, speed_head, speed_notes, speed_rows
 from cipherstone.labs.footprint.tables import footprint_text, shared_text
 from cipherstone.model.estimate import Estimate
@@ -63,7 +60,8 @@ FOUND = Footprint(
 
 def test_what_a_process_told_is_read() -> None:
     told = read_told(GOOD, 0, [(0, b"\xab\xcd")], Plan(1, 2, 10))
-    assert told == ((2000.0, 2100.0), (0x7F0010, 0x7F0020), "")
+    assert told == ((2000.0, 2100.0), (0x7F0010, 0x7F0020), "", False)
+    assert told.ns == 2025.0 and read_told(GOOD, None, [], Plan(1, 2, 10)).ns == 0.0
 
 
 @pytest.mark.parametrize(
@@ -80,7 +78,8 @@ def test_what_a_process_told_is_read() -> None:
     ],
 )
 def test_what_is_not_right_is_no_time(text: str, status: int | None, due: bytes, said: str) -> None:
-    assert read_told(text, status, [(0, due)], Plan(1, 2, 10)).problem == said
+    told = read_told(text, status, [(0, due)], Plan(1, 2, 10))
+    assert (told.problem, told.wrong) == (said, "call" in said and "called again" not in said)
 
 
 THREE = "at 7f0010 7f0020\ncall 0 01\nfeed 100\ncall 0 02\ncall 0 03\nbatch 21000\nbatch 22000\n"
@@ -217,15 +216,7 @@ def test_shared_libraries_are_rows() -> None:
     assert "Shared libraries" in page and "libx.so.1" in page
 
 
-def test_a_step_of_one_file_with_default_has_no_ratio(tmp_path: Path) -> None:
-    """By the content of the very files; nor are its instructions put over those of default."""
-    for name, text in (("default", "one"), ("lto", "one"), ("cut", "other")):
-        (tmp_path / name).write_text(text)
-    default, lto, cut = (Runner(name, tmp_path / name, Tls()) for name in ("default", "lto", "cut"))
-    assert re.fullmatch(
-        r"the same code as default \(image [0-9a-f]{16}\): nothing to compare", _same_file(lto, default)
-    )
-    assert _same_file(cut, default) == ""
+def test_instructions_of_one_file_with_default_are_not_put_over_its_own() -> None:
     rows = (row("default", 9, 5.0, image="aa"), row("lto", 9, 5.0, image="aa"), row("cut", 8, 5.0, image="bb"))
     found = Footprint(rows)
     assert [counts_over(found, one, one.speed[0]) for one in rows] == [None, None, 1.0]

@@ -49,7 +49,6 @@ ALLOWED = {
     f"{VIEWS}/compare.py:_row": "two runs, each lane over its anchor",
     f"{LABS}/instructions/results.py:kernel_ratio": "two kernels are two cases: nothing to pair, so the widest interval",
     f"{LABS}/instructions/results.py:cheapest": "ranks kernels by the rule",
-    f"{LABS}/footprint/speed.py:timed": "a step of a ladder over its step default, by the number of the pass",
     "bench/handloop.py:run": "asks for the ratio, by the number of the pass",
     # Times of one lane, or of none.
     f"{MEASURE}/rounds.py": "calls a batch, from the cost of one lane",

@@ -84,6 +84,10 @@ def test_what_failed_says_why() -> None:
     found = figures(some)[B, "ns"]
     assert (found.value, found.ratio, found.note) == (None, None, "lost")
     assert figures([])[A, "ns"].note == NO_TURN
+    once = [msgspec.structs.replace(one, figures={}, failed="lost") if (one.lane, one.pass_index, one.turn) == (B, 3, 0) else one for one in turns()]  # fmt: skip
+    found = figures(once)[B, "ns"]
+    assert found.value is not None and found.ratio is not None and (found.turns, found.note) == (11, "lost")
+    assert "2 figures lack turns that failed" in run_of(once).trust_reason
 
 
 def test_a_value_of_zero_has_no_ratio() -> None:

@@ -17,7 +17,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.scope import Scope
-from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
@@ -126,7 +126,9 @@ def instrument_of(workshop: Workshop, request: RunRequest) -> Instrument | None:
 
 def _instrumented(workshop: Workshop, request: RunRequest, instrument: Instrument, runs: Path) -> Run:
     catalogue = catalogue_at(workshop.root)
-    suite = load_suite(workshop.root, request.suite, catalogue)
+    # A laboratory of instruments alone has no cases, and so no suite.
+    has_suite = not request.lab or request.lab in suite_names(workshop.root)
+    suite = load_suite(workshop.root, request.suite, catalogue) if has_suite else Suite(request.lab, "", "", (), (), {})
     settings = settings_of(suite, request, "")
     bound = None if request.max_time is None else settings.max_time_s
     settings = msgspec.structs.replace(settings, max_time_s=bound, memory=False, spectrum=False, breadth_share=0.0)

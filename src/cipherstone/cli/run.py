@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +30,7 @@ from cipherstone.cli.selection import build_names
 from cipherstone.fleet.local import Listeners, Run, RunResult, resume_run
 from cipherstone.fleet.survey import survey
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.measure.turns import Instrument
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.ids import Lane
@@ -45,11 +46,12 @@ FOR_PLANS = ("name",)  # what may be said beside a plan
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written."""
+    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `then`: what a command does with a finished run besides, of which it gets the instrument and the summary; it may end the command with a code of its own."""
 
     runs: Path
     format: env.Format
     report: bool = False
+    then: Callable[[Instrument | None, RunSummary], None] = lambda instrument, summary: None
 
 
 @takes_request
@@ -85,8 +87,7 @@ def run(
 
 def measure(workshop: Workshop, request: RunRequest, output: Output) -> None:
     """Surveys, plans, measures and shows what is asked for."""
-    job = planned(workshop, request, output.runs)
-    _finish(measured(job), output, request.worker)
+    _finish(planned(workshop, request, output.runs), output, request.worker)
 
 
 def go_on(
@@ -115,7 +116,7 @@ def go_on(
     job = resume_run(workshop, catalogue, path, found, jobs, instrument)
     for warning in job.warnings:
         env.say(f"warning: {warning}")
-    _finish(measured(job), output, request.worker)
+    _finish(job, output, request.worker)
 
 
 def as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[str, Library]:
@@ -140,7 +141,8 @@ def measured(job: Run) -> RunResult:
         line.done()
 
 
-def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
+def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
+    result = measured(job)
     if not result.interrupted:
         for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
             env.say(line)
@@ -162,6 +164,7 @@ def _finish(result: RunResult, output: Output, workers: Sequence[str]) -> None:
         f"see it again: cipherstone show {name}   "
         + ("" if output.report else f"the report: cipherstone report {name}")
     )
+    output.then(job.instrument, result.summary)
     cases = result.summary.cases
     wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
     wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]

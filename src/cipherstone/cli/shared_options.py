@@ -25,7 +25,9 @@ def shares(asked: Callable[..., RunRequest]) -> Callable[[Command], Command]:
             command(asked(**{name: given.pop(name) for name in shared}), **given)
 
         hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
-        parameters = [one.replace(annotation=hints[one.name]) for one in (*shared.values(), *own)]
+        # Those without a default first: the context of a command that has others below it.
+        order = sorted((*shared.values(), *own), key=lambda one: one.default is not inspect.Parameter.empty)
+        parameters = [one.replace(annotation=hints[one.name]) for one in order]
         wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
         return wrapped

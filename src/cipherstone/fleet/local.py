@@ -118,7 +118,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 class Run:
-    """One run here. Made by `new_run` or `resume_run`; `measure` does the work."""
+    """One run here. Made by `new_run` or `resume_run`; `measure` does the work. `path`: of its bundle; `instrument`: what is measured instead of cases, None for a run of cases."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Run:
         """`lock`: of the machine, which is held already. `earlier`: what the bundle of a resumed run holds."""
         found = prepared.found
         self._lock = lock
-        self._instrument = prepared.instrument
+        self.instrument = prepared.instrument
         self._private = Private.here()
         self._workshop = workshop
         self._catalogue = catalogue
@@ -221,8 +221,8 @@ class Run:
         self._keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
         self._know_machine(settings, reference)
         self._keep(session.run())
-        if self._instrument is not None:
-            turns = Turns(self._instrument, settings, reference, self._earlier, spent_s, hears.turns)
+        if self.instrument is not None:
+            turns = Turns(self.instrument, settings, reference, self._earlier, spent_s, hears.turns)
             self._keep(turns.run())
             session.notes |= {turns.note} - {""}
         if settings.processes:

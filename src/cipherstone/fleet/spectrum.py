@@ -20,6 +20,7 @@ from cipherstone.isa.calibration import calibrate, disagree
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
 from cipherstone.isa.table import Table, load_table
 from cipherstone.measure.plan import Plan, plan_run
+from cipherstone.measure.pool import Launch
 from cipherstone.measure.session import Session
 from cipherstone.measure.start import Start
 from cipherstone.model.errors import CipherstoneError
@@ -80,6 +81,21 @@ def measure_spectrum(
     machine = machine_facts()
     store = SpectrumStore(workshop.cache / "spectrum.json", machine.cpu_model, machine.hypervisor)
     return store.completed(spectrum_of(table, records, plan.outcomes, reference), [case.case for case in plan.cases])
+
+
+def kernel_scouts(workshop: Workshop, announce: Announce | None = None) -> tuple[tuple[Launch, ...], str]:
+    """(the worker of the instruction laboratory, whose probes can watch a core for an instrument without workers; why there is none)."""
+    isa, lab = native_isa(), kernel_lab(workshop.root)
+    if isa is None or lab is None:
+        return (), "no worker here can watch the core: no kernels are written for this instruction set"
+    try:
+        known = {lab.id: load_library(lab.folder, kernel_catalogue(workshop.root, isa))}
+        found = survey(workshop, known, announce=announce)
+    except CipherstoneError as error:
+        return (), f"no worker here can watch the core: {error.message}"
+    launches = tuple(one.launch for one in found if one.status == "ready" and one.launch is not None)
+    problem = next((one.problem for one in found if one.problem), "none is ready")
+    return launches, "" if launches else f"no worker here can watch the core: {problem}"
 
 
 def kernel_lab(root: Path) -> Library | None:

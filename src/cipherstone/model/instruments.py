@@ -87,7 +87,7 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_fiel
 
 
 class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One figure of one lane in one case. `value`: median over passes of the pass value, which is the median of the turns that count; None where no turn gave one (`note` says why).
+    """One figure of one lane in one case. `value`: median over passes of the pass value, which is the median of the turns that count; None where no turn gave one. `note`: why there is none, or why a turn gave none.
 
     `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some. `failed`: turns that gave none.
     `ratio`: cost over that of the case's base in the same passes, None for the base itself and where it is not compared; `verdict`: on this lane, at `threshold` (0.01: 1 %).

@@ -119,7 +119,7 @@ def _row(plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lane: str
         turns.undisturbed,
         len(turns.failed),
         case.base if kind.compared else "",
-        note="" if values else next(iter(turns.failed), NO_TURN),
+        note=next(iter(turns.failed), "" if values else NO_TURN),
     )
 
 
@@ -129,7 +129,7 @@ def _against(row: FigureSummary, values: Mapping[str, Mapping[int, float]], aa: 
     if row.lane == row.base or row.value is None:
         return replace(row, threshold=d)
     ratio = _ratio(values[row.lane], values[row.base])
-    note = "" if ratio is not None else NO_PASS_OF_BOTH
+    note = row.note or ("" if ratio is not None else NO_PASS_OF_BOTH)
     return replace(row, ratio=ratio, verdict=verdict(ratio, d, target), threshold=d, note=note)
 
 
@@ -161,6 +161,8 @@ def figures_trust(manifest: Manifest, figures: Sequence[FigureSummary]) -> tuple
     turns, free = sum(one.turns for one in probed), sum(one.undisturbed or 0 for one in probed)
     if turns and free < (1 - PUBLISHABLE_DISTURBED) * turns:
         missing.append(f"{1 - free / turns:.0%} of the turns were disturbed")
+    if failed := sum(bool(one.note) for one in there if one.note != NO_PASS_OF_BOTH):
+        missing.append(f"{counted(failed, 'figure lacks turns', 'figures lack turns')} that failed")
     twins = [one for one in figures if one.lane.endswith(TWIN) and one.verdict is not None]
     apart = sum(one.verdict in (Verdict.FASTER, Verdict.SLOWER) for one in twins)
     if not twins:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
@@ -17,7 +18,15 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import require_place, write_result
+from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, PassesOption, ResumeOption, SeedOption
+from cipherstone.cli.run import Output, go_on
+from cipherstone.cli.run import measure as run
 from cipherstone.cli.selection import words
+from cipherstone.cli.shared_options import shares
+from cipherstone.fleet.local import choose_cpu
+from cipherstone.fleet.spectrum import kernel_scouts
+from cipherstone.fleet.survey import Announce
+from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.asked import asked_by_name, asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.brought import with_own
 from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders, load_published
@@ -37,8 +46,13 @@ from cipherstone.labs.footprint.results import (
     shared_images,
 )
 from cipherstone.labs.footprint.shared import shared_libraries
+from cipherstone.labs.footprint.stored import LAB, footprint_of
 from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, shared_text
+from cipherstone.labs.footprint.timing import PASSES, How, LadderTimes, Ready
+from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.model.request import RunRequest
+from cipherstone.model.summary import RunSummary
 from cipherstone.views.samecode import FORCED, refusal_of
 
 command = typer.Typer(
@@ -53,9 +67,7 @@ def _budget(what: str, of: str) -> object:
     return typer.Option(f"--max-{what}", metavar="BYTES", help=f"End with 3 if {of} passes it, e.g. 130KiB.", show_default=False)  # fmt: skip
 
 
-@command.callback()
-def measure(
-    context: typer.Context,
+def _asked(
     library: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,13 +97,6 @@ def measure(
         list[str] | None,
         typer.Option("--step", metavar="NAMES", help="Only these steps, e.g. default,lto.", show_default=False),
     ] = None,
-    max_size: Annotated[str, _budget("size", "a stripped file")] = "",
-    max_text: Annotated[str, _budget("text", "code")] = "",
-    max_rodata: Annotated[str, _budget("rodata", "read-only data")] = "",
-    max_data: Annotated[str, _budget("data", "data")] = "",
-    max_bss: Annotated[str, _budget("bss", "zeroed data")] = "",
-    max_heap: Annotated[str, _budget("heap", "the heap's peak")] = "",
-    max_stack: Annotated[str, _budget("stack", "the stack's peak")] = "",
     page: Annotated[
         str,
         typer.Option(
@@ -104,6 +109,62 @@ def measure(
     speed: Annotated[
         bool, typer.Option("--speed", help="Also what each step costs in time, against the step 'default'.")
     ] = False,
+    max_time: MaxTimeOption = None,
+    passes: PassesOption = None,
+    cpu: CpuOption = None,
+    seed: SeedOption = None,
+    name: env.NameOption = "",
+) -> RunRequest:
+    given = words(library)
+    named = {
+        "library": ",".join(one for one in given if "=" not in one),
+        "program": ",".join(words(program)),
+        "step": ",".join(words(step)),
+        "page": page,
+    }
+    return RunRequest(
+        suite=LAB,
+        lab=LAB,
+        options={key: text for key, text in named.items() if text} | ({"speed": True} if speed else {}),
+        library=tuple(one for one in given if "=" in one),
+        on=tuple(words(on)),
+        name=name,
+        max_time=max_time,
+        passes=passes,
+        cpu=cpu,
+        seed=seed,
+    )
+
+
+class Shown(NamedTuple):
+    """What is done with a footprint. `budgets`: bytes at most, by figure; `details`: whether the largest symbols are printed; `json`, `html`: files."""
+
+    budgets: dict[str, int]
+    details: bool
+    json: Path | None
+    html: Path | None
+
+    def end(self, found: Footprint) -> None:
+        """Prints and writes, and ends the command with a code of its own if something is wrong or too large."""
+        if self.details:
+            lines = (line for row in found.rows if row.sizes for line in largest_text(row, env.width()))
+            print("\n".join(("", *lines)))
+        _write(found, self.json, self.html)
+        _end(found, self.budgets)
+
+
+@command.callback()
+@shares(_asked)
+def measure(
+    request: RunRequest,
+    context: typer.Context,
+    max_size: Annotated[str, _budget("size", "a stripped file")] = "",
+    max_text: Annotated[str, _budget("text", "code")] = "",
+    max_rodata: Annotated[str, _budget("rodata", "read-only data")] = "",
+    max_data: Annotated[str, _budget("data", "data")] = "",
+    max_bss: Annotated[str, _budget("bss", "zeroed data")] = "",
+    max_heap: Annotated[str, _budget("heap", "the heap's peak")] = "",
+    max_stack: Annotated[str, _budget("stack", "the stack's peak")] = "",
     shared: Annotated[
         bool, typer.Option("--shared", help="Shared libraries as they are installed, in place of ladders.")
     ] = False,
@@ -124,7 +185,11 @@ def measure(
             callback=env.page_wanted,
         ),
     ] = None,
+    report: env.ReportOption = False,
+    resume: ResumeOption = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
+    format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
     """How small a library gets in a program that works: built down a ladder of steps, proven, then measured."""
     if context.invoked_subcommand is not None:
@@ -140,47 +205,84 @@ def measure(
     )
     require_place(json, html)
     workshop = env.workshop(cache)
+    shown = Shown(budgets, details, json, html)
+    if shared:
+        _installed(workshop, words([str(request.options.get("library", ""))]), shown)
+        return
+    then = Output(output, format_, report, partial(_measured, shown))
+    if resume is not None:
+        go_on(workshop, catalogue_at(workshop.root), {}, resume, request, then)
+        return
+    if request.options.get("speed"):
+        run(workshop, request, then)
+        return
+    found, _ = _made(workshop, request, env.say)
+    print(footprint_text(found, env.width(), env.colour_wanted()))
+    shown.end(found)
+
+
+def _measured(shown: Shown, instrument: Instrument | None, run: RunSummary) -> None:
+    """After a run: the footprint of its figures, with all symbols."""
+    found = footprint_of(run, instrument.found if isinstance(instrument, LadderTimes) else None)
+    assert found is not None
+    shown.end(found)
+    sys.exit(ExitCode.OK)  # another machine has counts alone, and no figure of time
+
+
+def _installed(workshop: Workshop, only: Sequence[str], shown: Shown) -> None:
+    """Shared libraries. Raises UsageError for a name that is none."""
     catalogue = catalogue_at(workshop.root)
     known = load_libraries(workshop.root, catalogue)
-    if shared:
-        only = words(library)
-        for name in only:
-            if name not in known:
-                raise UsageError(f"--library: there is no library '{name}'", nearest(name, known))
-        installed = Footprint((), shared=shared_libraries(workshop, catalogue, only))
-        print(shared_text(installed.shared, env.width(), env.colour_wanted()))
-        _write(installed, json, html)
-        return
-    wanted, ladders = with_own(words(library), load_ladders(workshop.root, known))
+    for name in only:
+        if name not in known:
+            raise UsageError(f"--library: there is no library '{name}'", nearest(name, known))
+    installed = Footprint((), shared=shared_libraries(workshop, catalogue, only))
+    print(shared_text(installed.shared, env.width(), env.colour_wanted()))
+    _write(installed, shown.json, shown.html)
+
+
+def instrument(workshop: Workshop, request: RunRequest, tell: Announce) -> LadderTimes | None:
+    """What times the ladders of a request, all of them built, proven and measured; None where no time is asked for. Raises CipherstoneError."""
+    if not request.options.get("speed"):
+        return None
+    found, ready = _made(workshop, request, tell)
+    here = any(not one.machine.emulator for one in ready)
+    scouts, unprobed = kernel_scouts(workshop, tell) if here else ((), "")
+    return LadderTimes(found, ready, How(request.passes or PASSES, choose_cpu(request.cpu), scouts, unprobed))
+
+
+def _made(workshop: Workshop, request: RunRequest, tell: Announce) -> tuple[Footprint, list[Ready]]:
+    """The footprint of a request, and what of it is to be timed. Raises UsageError for names that mean nothing, and whatever a machine raises."""
+    given = {name: words([str(request.options.get(name, ""))]) for name in ("library", "program", "step")}
+    page, speed = str(request.options.get("page", "")), bool(request.options.get("speed"))
+    catalogue = catalogue_at(workshop.root)
+    known = load_libraries(workshop.root, catalogue)
+    wanted, ladders = with_own([*given["library"], *request.library], load_ladders(workshop.root, known))
     beside = asked_by_page(of_page(page, load_published(workshop.root)), ladders, speed) if page else None
     on_page = {one.ladder.library: ladders[one.ladder.library] for one in beside or ()}
     named = _named("--library", wanted, on_page or ladders)
-    chosen = [ladders[name] for name in named if page or library or not ladders[name].slow]
+    chosen = [ladders[name] for name in named if page or wanted or not ladders[name].slow]
     if left_out := [name for name in named if ladders[name] not in chosen]:
-        env.say(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
+        tell(f"without {', '.join(left_out)}, whose builds take long: -l {','.join(left_out)}")
     of_all = [name for name in PROGRAMS if speed or name not in EXTRAS]
-    programs = _named("--program", words(program) or of_all, PROGRAMS)
-    if program and beside and not {one.program for one in beside} & set(programs):
+    programs = _named("--program", given["program"] or of_all, PROGRAMS)
+    if given["program"] and beside and not {one.program for one in beside} & set(programs):
         raise UsageError(f"--program: no size of {', '.join(programs)} stands on the page", "--speed adds what it timed, which is not all of them")  # fmt: skip
     there = beside or asked_by_name(chosen, tuple(PROGRAMS), [one.name for ladder in chosen for one in ladder.steps])
     known_steps = list(dict.fromkeys(name for one in there for name in one.steps))
-    steps = _named("--step", words(step), known_steps)
-    places = machines(words(on), workshop)
+    steps = _named("--step", given["step"], known_steps)
+    places = machines(request.on, workshop)
     if speed and any(machine.board is not None for machine, _ in places):
         raise UsageError("--speed: a board is not timed", "`cipherstone count --on` counts instructions there")
     if beside is None:
-        _say_absent(chosen, programs if program else ())
+        _say_absent(chosen, programs if given["program"] else (), tell)
         asked = asked_by_name(chosen, programs, steps, speed)
     else:
         asked = narrowed(beside, named, programs, steps)
-    found = footprint(places, catalogue, asked, env.say, _tell)
+    found, ready = footprint(places, catalogue, asked, tell, lambda row: tell(_line(row)))
     if not found.rows:
         raise CipherstoneError("footprint: no ladder has a step that was asked for", f"steps: {', '.join(known_steps)}")
-    print(footprint_text(found, env.width(), env.colour_wanted()))
-    if details:
-        print("\n".join(("", *(line for row in found.rows if row.sizes for line in largest_text(row, env.width())))))
-    _write(found, json, html)
-    _end(found, budgets)
+    return found, ready
 
 
 @command.command("diff")
@@ -209,13 +311,16 @@ def lab(
             "--library", "-l", metavar="NAMES", help="Only these libraries (a,b or repeated).", show_default=False
         ),
     ] = None,
+    resume: ResumeOption = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
 ) -> None:
     """Footprint: how small a library gets in a program that works; `cipherstone footprint` has all options."""
-    typer.main.get_command(command).main(
-        [*(word for name in words(library) for word in ("-l", name)), *(("--cache", str(cache)) if cache else ())],
-        standalone_mode=False,
-    )
+    given = [word for name in words(library) for word in ("-l", name)]
+    given += ["--runs", str(output)]
+    given += ["--resume", resume] if resume is not None else []
+    given += ["--cache", str(cache)] if cache else []
+    typer.main.get_command(command).main(given, standalone_mode=False)
 
 
 def _write(found: Footprint, json: Path | None, html: Path | None) -> None:
@@ -237,19 +342,19 @@ def _named(option: str, names: Sequence[str], known: Sequence[str] | dict[str, L
     return [name for name in known if name in names] if names else list(known)
 
 
-def _say_absent(ladders: Sequence[Ladder], programs: Sequence[str]) -> None:
+def _say_absent(ladders: Sequence[Ladder], programs: Sequence[str], tell: Announce) -> None:
     for ladder in ladders:
         for program in programs:
             if program in ladder.absent:
-                env.say(f"{ladder.library} {program}: {ladder.absent[program]}")
+                tell(f"{ladder.library} {program}: {ladder.absent[program]}")
             elif program not in ladder.programs:
                 why = "has none here" if program in INSTEAD else "is only where a published table beside the ladder times it"  # fmt: skip
-                env.say(f"{ladder.library} {program}: {why}")
+                tell(f"{ladder.library} {program}: {why}")
 
 
-def _tell(row: Row) -> None:
+def _line(row: Row) -> str:
     size = figure(row, "size")
-    env.say(f"{row.name}: {row.outcome}" + (f", {size:,} bytes" if size is not None else f": {row.why}"))
+    return f"{row.name}: {row.outcome}" + (f", {size:,} bytes" if size is not None else f": {row.why}")
 
 
 def _end(found: Footprint, budgets: dict[str, int]) -> None:

@@ -26,9 +26,9 @@ from cipherstone.labs.footprint.program import Built, built, problem_of
 from cipherstone.labs.footprint.proof import Proof, proven
 from cipherstone.labs.footprint.questions import questions
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
-from cipherstone.labs.footprint.speed import Runner, timed
+from cipherstone.labs.footprint.speed import Runner
+from cipherstone.labs.footprint.timing import Ready
 from cipherstone.model.errors import BuildError, DataError
-from cipherstone.model.units import counted
 
 OBJECTS = 30  # of a row: a page shows ten
 
@@ -39,33 +39,27 @@ def footprint(
     asked: Sequence[Asked],
     announce: Announce,
     done: Callable[[Row], None] = lambda row: None,
-) -> Footprint:
-    """All that is asked for, on every machine. What is proven is timed as well where that is asked for, the steps of a ladder in turn."""
+) -> tuple[Footprint, list[Ready]]:
+    """All that is asked for, on every machine, and what of it is proven and to be timed."""
     rows: list[Row] = []
+    ready: list[Ready] = []
     for place, (ladder, program, steps, speed) in itertools.product(places, asked):
-        group: list[Row] = []
         runners: list[Runner] = []
         for step in ladder.steps_of(program):
             if step.name in steps:
                 row, made = _row(Here(*place, catalogue, announce), ladder, program, step)
-                group.append(row)
+                rows.append(row)
                 done(row)
                 if made is not None and row.sizes is not None:
                     runners.append(Runner(step.name, made.program, step.tls))
         if speed and runners:
-            announce(f"{ladder.library} {program}: timing {counted(len(runners), 'step')}")
-            told = timed(runners, program, ladder.ecdsa, *place)
-            group = [msgspec.structs.replace(row, speed=told.get(row.step, ())) for row in group]
-        rows += group
+            ready.append(Ready(*place, ladder, program, tuple(runners)))
     known = load_published(places[0][1].root)
     ids = dict.fromkeys(one.ladder.published for one in asked)
     beside = tuple(known[name] for name in ids if name in known)
     others = tuple(one for one in known.values() if one not in beside)
-    return Footprint(
-        tuple(rows),
-        {machine.id: _tools(machine, workshop) for machine, workshop in places},
-        (*beside, *others),
-    )
+    tools = {machine.id: _tools(machine, workshop) for machine, workshop in places}
+    return Footprint(tuple(rows), tools, (*beside, *others)), ready
 
 
 def _tools(machine: Machine, workshop: Workshop) -> str:

@@ -62,7 +62,7 @@ def footprint_html(found: Footprint) -> str:
         "speed_words": speed_tables.FIGURES,
         "published_head": speed_tables.PUBLISHED_HEAD,
         "published": [_published(one, found) for one in beside(found) or found.published],
-        "data": _csv(found),
+        "data": footprint_csv(found),
     }
     return page_text("footprint.html", context)
 
@@ -73,9 +73,7 @@ def _group(found: Footprint, rows: Sequence[Row], place: int) -> dict[str, Any]:
         "id": "-".join(word for word in (rows[0].target, rows[0].library, program) if word),
         "title": title,
         "means": PROGRAMS.get(program, program),
-        "chart": waterfall(
-            [_fall(found, row) for row in rows if row.sizes is not None], place, f"{title}, bytes of each step"
-        ),
+        "chart": waterfall(falls(found, rows), place, f"{title}, bytes of each step"),
         "rows": [(_named(row), *figures_of(found, row)) for row in rows],
         "notes": notes_of(rows),
         "speed_head": ("step", *speed_tables.speed_head(rows)),
@@ -139,6 +137,11 @@ def _named(row: Row) -> str:
     return f"{row.step} ({row.label})" if row.label else row.step
 
 
+def falls(found: Footprint, rows: Sequence[Row]) -> list[Fall]:
+    """The steps that have a size, for a waterfall."""
+    return [_fall(found, row) for row in rows if row.sizes is not None]
+
+
 def _fall(found: Footprint, row: Row) -> Fall:
     sizes = row.sizes
     assert sizes is not None
@@ -187,7 +190,9 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     }
 
 
-def _csv(found: Footprint) -> str:
+def footprint_csv(found: Footprint) -> str:
+    """A line a step and input."""
+
     def line(row: Row) -> tuple[object, ...]:
         sizes, memory = row.sizes, row.memory
         figures = (None,) * 5 if sizes is None else (sizes.file, sizes.text, sizes.rodata, sizes.data, sizes.bss)

@@ -1,39 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a step costs in time: the very files that were proven and measured, their main called again and again by a library that is loaded before them (`labs/footprint/watch/repeat.c`).
+"""How a proven file is called to be timed: its main again and again, by a library that is loaded before it (`labs/footprint/watch/repeat.c`), with every answer held against the right one.
 
-The steps of a ladder take turns: a pass starts a fresh process for each of them, in an order of its own, so that what slows the machine down meets all alike. A process gives the lower quartile of its batches of CPU time;
-a step is compared with `default` pass by pass. Where there is an emulator with its counter the instructions of a call are counted as well, twice; a count that does not repeat is none.
+Where there is an emulator with its counter the instructions of a call are counted as well, twice; a count that does not repeat is none.
 """
 
 from __future__ import annotations
 
 import platform
-import random
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from cipherstone.build.counter import counting_plugin, plugin_words, tallies
-from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
+from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.footprint.asked import REFERENCE
-from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
+from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Ladder, Tls
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Setting, handshakes, meeting, run_program
 from cipherstone.labs.footprint.questions import Drawn, timed_question
-from cipherstone.labs.footprint.results import Timed
 from cipherstone.model.errors import BuildError
 from cipherstone.model.ids import Case
-from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.quantiles import quantile
-from cipherstone.stats.ratio import ratio_estimate
 
-PASSES = 9  # the smallest number whose interval leaves the lowest and the highest out
 BATCH_NS, LOW = 1_500_000, 0.25
 _MOST_CALLS, _SLOW_NS = 2000, 5_000_000
 _WARM, _BATCHES, _SLOW_BATCHES, _HANDSHAKES = 3, 8, 3, 6
@@ -41,7 +34,7 @@ _COUNTED_CALLS, _FEEDS = 3, 2
 _NAME = "librepeat.so"
 _DIFFERS = "its instructions do not repeat"
 _MEANS = {NO: ": it refuses", BROKEN: ": it cannot be asked for this"}
-_DRAWS = "draws what it computes with: its instructions do not repeat"
+DRAWS = "draws what it computes with: its instructions do not repeat"
 
 
 class Task(NamedTuple):
@@ -97,11 +90,17 @@ class Plan(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a process told. `problem`: why it is no result; `at`: addresses between which a counter counts."""
+    """What a process wrote. `problem`: why it is no result; `wrong`: an answer was not right; `at`: addresses between which a counter counts."""
 
     batches: tuple[float, ...] = ()
     at: tuple[int, int] = (0, 0)
     problem: str = ""
+    wrong: bool = False
+
+    @property
+    def ns(self) -> float:
+        """Of a call: the lower quartile of the batches; 0 for none."""
+        return quantile(self.batches, LOW) if self.batches else 0.0
 
 
 class Runner(NamedTuple):
@@ -112,14 +111,21 @@ class Runner(NamedTuple):
     tls: Tls
 
 
+class Site(NamedTuple):
+    """Where programs are called again and again. `library`: what calls their main; `cpu`: where they are pinned, None for any."""
+
+    machine: Machine
+    library: Path
+    cpu: int | None = None
+
+
 class Bench(NamedTuple):
     """A program's input and its answer, and how a file is called with it. `drawn`: what is right where there is no one answer."""
 
     name: str
     given: bytes
     answer: bytes
-    machine: Machine
-    library: Path
+    site: Site
     drawn: Drawn | None = None
 
     def run(self, runner: Runner, plan: Plan, words: Sequence[str] = ()) -> Told:
@@ -127,19 +133,22 @@ class Bench(NamedTuple):
         with tempfile.TemporaryDirectory() as folder:
             told = Path(folder) / "told"
             setting = {
-                "LD_PRELOAD": str(self.library),
+                "LD_PRELOAD": str(self.site.library),
                 "LD_BIND_NOW": "1",
                 "FOOTPRINT_TOLD": str(told),
                 "FOOTPRINT_PLAN": str(plan),
             }
-            command, environment = self.machine.command(runner.program, setting)
+            command, environment = self.site.machine.command(runner.program, setting)
             command = [command[0], *words, *command[1:]]
             if self.name == TLS_CLIENT:
                 calls = plan.warm + plan.batches * plan.calls
-                ended, _, tokens = handshakes(command, meeting(runner.tls), Setting(environment), calls)
+                ended, _, tokens = handshakes(command, meeting(runner.tls), Setting(environment, self.site.cpu), calls)
                 status, due = ended.status, [(YES, token) for token in tokens]
             else:
-                status, due = run_program(command, self.given, Setting(environment)).status, [(YES, self.answer)]
+                status, due = (
+                    run_program(command, self.given, Setting(environment, self.site.cpu)).status,
+                    [(YES, self.answer)],
+                )
             try:
                 text = told.read_text(encoding="ascii")
             except OSError:
@@ -156,7 +165,7 @@ def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | 
     lines = [line.split(" ") for line in text.splitlines()]
     seen = [(int(words[1]), bytes.fromhex(words[2])) for words in lines if words[0] == "call"]
     if problem := _drawn_problem(seen, due, plan) if isinstance(due, Drawn) else _known_problem(seen, due):
-        return Told(problem=problem)
+        return Told(problem=problem, wrong=True)
     begin, end = next((int(words[1], 16), int(words[2], 16)) for words in lines if words[0] == "at")
     feed = next(int(words[1]) for words in lines if words[0] == "feed")
     return Told(tuple(int(words[1]) / plan.calls - feed for words in lines if words[0] == "batch"), (begin, end))
@@ -182,107 +191,17 @@ def _drawn_problem(seen: Sequence[tuple[int, bytes]], drawn: Drawn, plan: Plan) 
     return drawn.problem([output for _, output in seen])
 
 
-def timed(
-    runners: Sequence[Runner],
-    program: str,
-    ecdsa: Literal["p1363", "der"],
-    machine: Machine,
-    workshop: Workshop,
-    passes: int = PASSES,
-) -> dict[str, tuple[Timed, ...]]:
-    """By step what each input of the program costs it."""
-    found: dict[str, tuple[Timed, ...]] = {runner.step: () for runner in runners}
-    try:
-        library = repeater(workshop, machine)
-    except BuildError:  # another C library than glibc
-        return found
-    of_machine = None if program == TLS_CLIENT else counter(machine, workshop)
-    beside = _references(runners, program)
-    for task in TASKS[program]:
-        bench = _bench(task, program, ecdsa, machine, library)
-        everyone = list(dict.fromkeys((*runners, *beside.values())))
-        told = {} if machine.emulator else by_pass(bench, everyone, passes)
-        for runner in runners:
-            own, reference = told.get(runner, ""), beside.get(runner.step)
-            theirs = told.get(reference, "") if reference is not None else ""
-            # What draws what it computes with, as a handshake does: its instructions do not repeat.
-            counting = None if bench.drawn else of_machine
-            count, reason = counting(bench, runner) if counting else (None, _DRAWS if bench.drawn and not told else "")
-            missing = f"of its step default: {theirs}" if isinstance(theirs, str) and theirs else reason
-            same = _same_file(runner, reference) if reference is not None else ""
-            one = Timed(
-                task=task.title if runner.tls.cert == Tls().cert else f"{task.title}, {runner.tls.cert}",
-                ns=None if isinstance(own, str) else median_estimate(list(own.values())),
-                over=None if same or isinstance(own, str) or isinstance(theirs, str) else ratio_estimate(own, theirs),
-                instructions=count,
-                why=own if isinstance(own, str) and own else missing or same,
-            )
-            found[runner.step] = (*found[runner.step], one)
-    return found
-
-
-def _same_file(runner: Runner, reference: Runner) -> str:
-    """Why a step is not compared with `default`, where both are one file; else ""."""
-    image = file_digest(runner.program)
-    return (
-        f"the same code as default (image {image}): nothing to compare"
-        if image == file_digest(reference.program)
-        else ""
-    )
-
-
-def _references(runners: Sequence[Runner], program: str) -> dict[str, Runner]:
-    """By step the file of the step `default` that it is compared with: a client with the same server, so that version and certificates are alike."""
-    first = next((runner for runner in runners if runner.step == REFERENCE), None)
-    if first is None:
-        return {}
-    others = [runner for runner in runners if runner is not first]
-    if program != TLS_CLIENT:
-        return {runner.step: first for runner in others}
-    return {
-        runner.step: first._replace(tls=msgspec.structs.replace(runner.tls, pinned=first.tls.pinned))
-        for runner in others
-    }
-
-
-def _bench(task: Task, program: str, ecdsa: Literal["p1363", "der"], machine: Machine, library: Path) -> Bench:
+def bench_of(task: Task, ladder: Ladder, program: str, site: Site) -> Bench:
+    """The bench of one input. `site`: where its programs run."""
     if task.case is None:
-        return Bench(program, b"", b"", machine, library)
-    asked = timed_question(program, task.case, ecdsa)
+        return Bench(program, b"", b"", site)
+    asked = timed_question(program, task.case, ladder.ecdsa)
     assert asked.answer is not None  # nothing that is timed is refused
-    return Bench(program, asked.given, asked.answer, machine, library, asked.drawn)
+    return Bench(program, asked.given, asked.answer, site, asked.drawn)
 
 
-# Time
-
-
-def by_pass(bench: Bench, runners: Sequence[Runner], passes: int) -> dict[Runner, dict[int, float] | str]:
-    """Nanoseconds of a call in each pass, or why there are none."""
-    plans: dict[Runner, Plan] = {}
-    found: dict[Runner, dict[int, float] | str] = {}
-    for runner in runners:
-        first = bench.run(runner, Plan(1, 2, 1))
-        if first.problem:
-            found[runner] = first.problem
-            continue
-        plans[runner], found[runner] = _plan(bench.name, min(first.batches)), {}
-    order = list(plans)
-    for number in range(passes):
-        random.Random(number).shuffle(order)
-        for runner in order:
-            kept = found[runner]
-            if isinstance(kept, str):
-                continue
-            told = bench.run(runner, plans[runner])
-            value = quantile(told.batches, LOW) if told.batches else 0.0
-            if told.problem or not value > 0.0:
-                found[runner] = told.problem or "takes no longer than reading and writing alone"
-            else:
-                kept[number] = value
-    return found
-
-
-def _plan(program: str, ns: float) -> Plan:
+def plan_of(program: str, ns: float) -> Plan:
+    """What a process does whose calls take about `ns`: batches of a length that a clock can tell."""
     if program == TLS_CLIENT:
         return Plan(_WARM, _HANDSHAKES, 1)  # each is reported, and held against what the server drew for it
     calls = max(1, min(_MOST_CALLS, round(BATCH_NS / max(ns, 1.0))))
@@ -309,7 +228,7 @@ def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], t
         emulated = msgspec.structs.replace(machine, emulator=(target.emulator, "-cpu", target.processor))
 
     def count(bench: Bench, runner: Runner) -> tuple[int | None, str]:
-        own, plan = bench._replace(machine=emulated), Plan(_COUNTED_CALLS, 0, 1)
+        own, plan = bench._replace(site=bench.site._replace(machine=emulated)), Plan(_COUNTED_CALLS, 0, 1)
         first = own.run(runner, plan)
         if first.problem:
             return None, f"under emulation: {first.problem}"

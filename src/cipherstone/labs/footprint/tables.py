@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cipherstone.labs.footprint import speed_tables
 from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder
@@ -55,32 +56,59 @@ def figures_of(found: Footprint, row: Row) -> tuple[str, ...]:
     )
 
 
+class Part(NamedTuple):
+    """A table of a footprint, whatever it is shown on. `name`: for addresses; `head`, `rows`: the first column is words, () and () for a text alone; `notes`: what stands below; `group`: the steps whose sizes they are, () for other tables."""
+
+    name: str
+    title: str
+    head: tuple[str, ...] = ()
+    rows: Sequence[Sequence[str]] = ()
+    notes: Sequence[str] = ()
+    group: Sequence[Row] = ()
+
+
+def parts_of(found: Footprint) -> list[Part]:
+    """All of it, in the order in which it is shown."""
+    parts: list[Part] = []
+    for rows in groups(found):
+        program, title = rows[0].program, title_of(rows[0])
+        name = "-".join(word for word in (program, rows[0].target, rows[0].library) if word)
+        sizes = [(row.step, *figures_of(found, row)) for row in rows]
+        means = PROGRAMS.get(program, program)
+        parts.append(Part(name, f"{program}: {means}; {title}", ("step", *HEAD), sizes, notes_of(rows), rows))
+        if any(row.speed for row in rows):
+            head, lines = ("step", *speed_tables.speed_head(rows)), speed_tables.speed_rows(found, rows)
+            parts.append(
+                Part(f"{name}-speed", f"{program}, speed: {title}", head, lines, speed_tables.speed_notes(rows))
+            )
+    parts += [part for target in found.targets for part in _smallest(found, target)]
+    parts += [part for one in beside(found) for part in _published(one, found)]
+    fronts = speed_tables.front_lines(found)
+    texts = [f"On the front, {name}: by time {timed}; by RAM {ram}" for name, timed, ram in fronts]
+    texts.append(FIGURES)
+    if any(row.speed for row in found.rows):
+        texts += [speed_tables.FIGURES, speed_tables.FRONT]
+    return [*parts, *(Part("", text) for text in (*texts, *found.tools.values()))]
+
+
 def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
     """All of it, in lines of at most `width` columns."""
-    parts: list[list[str]] = []
-    for rows in groups(found):
-        program = rows[0].program
-        parts.append(_wrapped(f"{program}: {PROGRAMS.get(program, program)}; {title_of(rows[0])}", width))
-        columns = [Column("step", words=True), *map(Column, HEAD)]
-        parts[-1] += table_lines(columns, [(row.step, *figures_of(found, row)) for row in rows], width, colour=colour)
-        parts[-1] += [line for text in notes_of(rows) for line in _wrapped(text, width)]
-        if any(row.speed for row in rows):
-            head = speed_tables.speed_head(rows)
-            columns = [Column("step", words=True), Column(head[0], words=True), *map(Column, head[1:])]
-            lines = table_lines(columns, speed_tables.speed_rows(found, rows), width, colour=colour)
-            parts.append([f"{program}, speed: {title_of(rows[0])}", *lines])
-            parts[-1] += [line for text in speed_tables.speed_notes(rows) for line in _wrapped(text, width)]
-    parts += [_smallest(found, target, width, colour) for target in found.targets]
-    parts += [_published(one, found, width, colour) for one in beside(found)]
-    if fronts := speed_tables.front_lines(found):
-        parts += [
-            _wrapped(f"On the front, {name}: by time {timed}; by RAM {ram}", width) for name, timed, ram in fronts
-        ]
-    parts.append(_wrapped(FIGURES, width))
-    if any(row.speed for row in found.rows):
-        parts += [_wrapped(speed_tables.FIGURES, width), _wrapped(speed_tables.FRONT, width)]
-    parts += [_wrapped(text, width) for text in found.tools.values()]
-    return "\n\n".join("\n".join(part) for part in parts if part)
+    return "\n\n".join("\n".join(_part_lines(part, width, colour)) for part in parts_of(found))
+
+
+def _part_lines(part: Part, width: int, colour: bool) -> list[str]:
+    """Several blocks of columns where they do not fit beside each other."""
+    lines = _wrapped(part.title, width) if part.title else []
+    columns = [Column(name, words=number == 0) for number, name in enumerate(part.head)]
+    for number, chosen in enumerate(_blocks(columns, part.rows, width)):
+        lines += [""] * (number > 0)
+        shown = [[row[at] for at in chosen] for row in part.rows]
+        lines += table_lines([columns[at] for at in chosen], shown, width, colour=colour)
+    return [*lines, *(line for text in part.notes for line in _wrapped(text, width))]
+
+
+def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    return [[0, *part] for part in blocks(widths_of(columns, rows), width)] if columns else []
 
 
 def notes_of(rows: Sequence[Row]) -> list[str]:
@@ -165,23 +193,11 @@ def _with_step(row: Row | None) -> str:
     return size_text(row) if row is None or row.sizes is None else f"{size_text(row)} {row.step}"
 
 
-def _smallest(found: Footprint, target: str, width: int, colour: bool) -> list[str]:
-    """In several blocks of columns where they do not fit beside each other."""
+def _smallest(found: Footprint, target: str) -> list[Part]:
     programs, rows = smallest_table(found, target)
-    columns = [Column("library", words=True), *map(Column, programs)]
-    lines = (
-        _wrapped(
-            f"smallest proven{f' on {target}' if target else ''}, bytes, and the step that it is; {OTHER_BUILDS}", width
-        )
-        if rows
-        else []
-    )
-    for number, part in enumerate(blocks(widths_of(columns, rows), width) if rows else ()):
-        chosen = [0, *part]
-        shown = [[row[at] for at in chosen] for row in rows]
-        lines += [""] * (number > 0)
-        lines += table_lines([columns[at] for at in chosen], shown, width, colour=colour)
-    return lines
+    on = f" on {target}" if target else ""
+    title = f"smallest proven{on}, bytes, and the step that it is; {OTHER_BUILDS}"
+    return [Part(f"smallest-{target}".rstrip("-"), title, ("library", *programs), rows)] if rows else []
 
 
 def size_text(row: Row | None) -> str:
@@ -220,41 +236,39 @@ def beside_notes(found: Footprint, ladder: PublishedLadder) -> list[str]:
     return notes
 
 
-def _published(ladder: PublishedLadder, found: Footprint, width: int, colour: bool) -> list[str]:
-    columns = [
-        Column("published", words=True),
-        Column("KiB"),
-        Column("step before"),
-        Column("ours KiB"),
-        Column("step before"),
-    ]
-    rows = []
+PUBLISHED_HEAD = ("published", "KiB", "step before", "ours KiB", "step before")
+
+
+def _published(ladder: PublishedLadder, found: Footprint) -> list[Part]:
+    """Sizes where our client was measured, what was timed where our programs were, and what is to be said of both."""
+    own = [row for row in found.rows if row.library == ladder.library]
+    parts: list[Part] = []
+    title = f"Published: {ladder.title}"
+    if any(row.program == TLS_CLIENT for row in own):
+        parts.append(Part(f"published-{ladder.id}", title, PUBLISHED_HEAD, _published_sizes(ladder, found)))
+    if any(row.speed for row in own):
+        said = f"ours x: the step {ladder.reduced} over default."
+        rows = speed_tables.published_rows(found, ladder)
+        parts.append(Part(f"timed-{ladder.id}", title, speed_tables.PUBLISHED_HEAD, rows, (said,)))
+    told = " ".join((*beside_notes(found, ladder), *ladder.note))
+    note = f"{ladder.title}: {ladder.conditions}; {ladder.source}. {told}"
+    return [*parts[:-1], *(one._replace(notes=(*one.notes, note)) for one in parts[-1:])] or [Part("", note)]
+
+
+def _published_sizes(ladder: PublishedLadder, found: Footprint) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     before: float | None = None
     ours_before: float | None = None
     for step in ladder.step:
         row = of_published(found, ladder, step.ours)
         ours = row.sizes.file / 1024 if row is not None and row.sizes is not None else None
-        rows.append(
-            (
-                step.title,
-                f"{step.program_kib:g}",
-                _share(step.program_kib, before),
-                _kib(ours),
-                _share(ours, ours_before),
-            )
-        )
+        shares = _share(step.program_kib, before), _share(ours, ours_before)
+        rows.append((step.title, f"{step.program_kib:g}", shares[0], _kib(ours), shares[1]))
         before, ours_before = step.program_kib, ours
     for row in further_of(found, ladder):
         assert row.sizes is not None
         rows.append((f"ours alone: {row.step}", NONE, NONE, _kib(row.sizes.file / 1024), NONE))
-    own = [row for row in found.rows if row.library == ladder.library]
-    lines = table_lines(columns, rows, width, colour=colour) if any(row.program == TLS_CLIENT for row in own) else []
-    if any(row.speed for row in own):
-        columns = [Column(speed_tables.PUBLISHED_HEAD[0], words=True), *map(Column, speed_tables.PUBLISHED_HEAD[1:])]
-        timed = table_lines(columns, speed_tables.published_rows(found, ladder), width, colour=colour)
-        lines = [*lines, *([""] if lines else []), *timed, f"ours x: the step {ladder.reduced} over default."]
-    told = " ".join((*beside_notes(found, ladder), *ladder.note))
-    return [*lines, *_wrapped(f"{ladder.title}: {ladder.conditions}; {ladder.source}. {told}", width)]
+    return rows
 
 
 def _kib(value: float | None) -> str:
