@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from test_views_passes import manifest
 
+from cipherstone.model.estimate import Estimate
 from cipherstone.model.instruments import (
     FigureKind,
     FigureSummary,
@@ -21,7 +22,9 @@ from cipherstone.model.instruments import (
 from cipherstone.model.outcomes import RunStatus, Verdict
 from cipherstone.model.records import Manifest
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.figures import NO_TURN, figures_of
+from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.blocks.instruments import instrument_page
+from cipherstone.views.figures import NO_TURN, NOT_ALIKE, figures_of
 from cipherstone.views.run.summarise import summarise
 
 A, B, AA = "x@1+a", "x@1+b", "x@1+a#2"
@@ -116,3 +119,50 @@ def test_the_word_of_trust() -> None:
     assert "1 of 1 A/A comparison is not settled; 1 of 1 comparison is not settled" in few.trust_reason
     apart = [msgspec.structs.replace(one, figures={"ns": 2 * one.figures["ns"]}) if one.lane == AA else one for one in turns()]  # fmt: skip
     assert "1 of 1 A/A comparison came out different" in run_of(apart).trust_reason
+
+
+def sized(sizes: dict[str, Sequence[float]], names: Sequence[str] = ("bytes",)) -> RunSummary:
+    """A run of exact figures: by lane the value of each pass, of every figure."""
+    kinds = tuple(FigureKind(name, "bytes", "size", True, True) for name in names)
+    plan = InstrumentPlan("exact", "Exact", kinds, (InstrumentLane(A, "A 1"), InstrumentLane(B, "B 2")), (InstrumentCase("x/one", "One", tuple(sizes), A),), 1)  # fmt: skip
+    some = [msgspec.structs.replace(turn(lane, number, 0, 0.0), instrument="exact", figures=dict.fromkeys(names, value)) for lane, values in sizes.items() for number, value in enumerate(values)]  # fmt: skip
+    return run_of(some, plan)
+
+
+def test_an_exact_figure_has_no_error() -> None:
+    """One pass is enough, of lanes that differ by one byte in a million."""
+    run = sized({A: [1_000_000.0], B: [1_000_001.0]})
+    base, other = run.figures
+    assert (base.value, base.ratio, base.verdict) == (Estimate(1e6, 1e6, 1e6), None, None)
+    assert other.ratio == Estimate(1.000001, 1.000001, 1.000001)
+    assert (other.verdict, other.threshold, other.base) == (Verdict.SLOWER, 0.0, A)
+    assert (run.trust, run.trust_reason) == ("publishable", "2 of 2 figures are there, all of them exact")
+    assert sized({A: [5.0], B: [5.0]}).figures[1].verdict is Verdict.EQUAL
+    assert sized({A: [5.0], B: [4.0]}).figures[1].verdict is Verdict.FASTER
+    table = instrument_page(RunView(run), "").sections[0].figures[0].table  # type: ignore[union-attr]
+    assert [[one.text for one in line] for line in table.rows] == [["A 1", "1,000,000", "\u2013"], ["B 2", "1,000,001", "1.00x"]]  # fmt: skip
+
+
+def test_an_exact_zero_has_a_verdict_and_no_ratio() -> None:
+    same, less, more = (sized({A: [mine], B: [theirs]}).figures[1] for mine, theirs in ((0, 0), (5, 0), (0, 5)))
+    assert [one.verdict for one in (same, less, more)] == [Verdict.EQUAL, Verdict.FASTER, Verdict.SLOWER]
+    assert [one.ratio for one in (same, less, more)] == [None] * 3
+
+
+def test_an_exact_figure_that_differs_is_none() -> None:
+    run = sized({A: [5.0, 5.0], B: [5.0, 6.0]})
+    base, other = run.figures
+    assert base.value is not None and (other.value, other.verdict, other.note) == (None, None, NOT_ALIKE)
+    assert sized({A: [5.0, 6.0], B: [5.0]}).figures[1].verdict is None
+
+
+def test_times_beside_exact_figures_need_their_own_proof() -> None:
+    kinds = (*KINDS, FigureKind("bytes", "bytes", "size", True, True))
+    plan = msgspec.structs.replace(PLAN, figures=kinds)
+    some = [msgspec.structs.replace(one, figures=one.figures | {"bytes": 7.0 if one.lane == B else 8.0}) for one in turns()]  # fmt: skip
+    whole = run_of(some, plan)
+    assert whole.trust == "publishable" and "1 A/A comparison came out alike" in whole.trust_reason
+    alone = msgspec.structs.replace(plan, cases=(msgspec.structs.replace(CASE, lanes=(A, B)),))
+    assert "nothing was measured against itself" in run_of(some, alone).trust_reason
+    few = run_of([one for one in some if one.pass_index < 2], plan)
+    assert "1 of 1 comparison is not settled" in few.trust_reason

@@ -14,12 +14,13 @@ from cipherstone.model.outcomes import Verdict
 
 
 class FigureKind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One figure that every turn gives. `unit`: of its values, for example `ns/handshake`; `compared`: whether lanes are compared by it: a cost, of which less is better."""
+    """One figure that every turn gives. `unit`: of its values, for example `ns/handshake`; `compared`: whether lanes are compared by it: a cost, of which less is better. `exact`: whether it is the same in every turn, as a size is: it has no error, and needs neither an A/A lane nor a free core."""
 
     name: str
     unit: str
     meaning: str
     compared: bool = False
+    exact: bool = False
 
 
 class InstrumentLane(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,7 +51,7 @@ class LeftOut(msgspec.Struct, frozen=True):
 class InstrumentPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """What an instrument measures, in the manifest. A reader of the bundle needs nothing else to show its figures.
 
-    `passes`: how many each case gets, with fresh processes; `rounds`: turns of each lane in a pass. `unprobed`: why no probe watches the core, "" if one does. `details`: what the instrument's own page needs besides, in its own shape.
+    `passes`: how many each case gets, with fresh processes; `rounds`: turns of each lane in a pass. `unprobed`: why no probe watches the core, "" if one does, or if all figures are exact. `details`: what the instrument's own page needs besides, in its own shape.
     """
 
     name: str
@@ -91,6 +92,7 @@ class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some. `failed`: turns that gave none.
     `ratio`: cost over that of the case's base in the same passes, None for the base itself and where it is not compared; `verdict`: on this lane, at `threshold` (0.01: 1 %).
+    An exact figure and its ratio are intervals of no width, the threshold is 0, and `faster` means less. One that differs between turns has no value.
     """
 
     instrument: str

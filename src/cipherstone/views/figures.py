@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of instruments whose task is no call in a timing loop, from the turns of their lanes."""
+"""Figures of instruments whose task is no call in a timing loop, from the turns of their lanes. Exact ones, such as sizes, have no error: no pairing, no threshold."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ PUBLISHABLE_FALSE_POSITIVES = 0.05
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)
 NO_TURN = "no turn of it was made"
 NO_PASS_OF_BOTH = "no pass holds both"
+NOT_ALIKE = "it must be the same in every turn, and is not"
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,10 @@ def _case(
         if not any(values.values()) and any(one.made for one in lanes.values()):
             continue  # this case has no such figure
         compared = kind.compared and case.base in lanes
+        if kind.exact:
+            for lane, one in lanes.items():
+                yield _exact(_row(plan, case, kind, lane, one, values[lane]), values if compared else {})
+            continue
         aa = _ratio(values.get(case.base + TWIN, {}), values[case.base]) if compared else None
         for lane, one in lanes.items():
             if one.made and not values[lane]:
@@ -121,6 +126,24 @@ def _row(plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lane: str
         case.base if kind.compared else "",
         note=next(iter(turns.failed), "" if values else NO_TURN),
     )
+
+
+def _exact(row: FigureSummary, values: Mapping[str, Mapping[int, float]]) -> FigureSummary:
+    """An exact figure: its value, and its ratio to the base's and the verdict where `values` has both. A value of zero has a verdict and no ratio."""
+    seen = {value for _, value in row.by_pass}
+    if len(seen) > 1:
+        return replace(row, value=None, threshold=0.0, note=NOT_ALIKE)
+    row = replace(row, value=_certain(next(iter(seen))) if seen else None, threshold=0.0)
+    base = set(values.get(row.base, {}).values())
+    if row.lane == row.base or len(base) != 1 or row.value is None:
+        return row
+    mine, theirs = row.value.value, next(iter(base))
+    said = Verdict.EQUAL if mine == theirs else Verdict.FASTER if mine < theirs else Verdict.SLOWER
+    return replace(row, ratio=_certain(mine / theirs) if mine and theirs else None, verdict=said)
+
+
+def _certain(value: float) -> Estimate:
+    return Estimate(value, value, value)
 
 
 def _against(row: FigureSummary, values: Mapping[str, Mapping[int, float]], aa: Estimate | None, target: float) -> FigureSummary:  # fmt: skip
@@ -149,7 +172,8 @@ def turns_reference(turns: Sequence[TurnRecord], stored: float | None) -> float 
 
 
 def figures_trust(manifest: Manifest, figures: Sequence[FigureSummary]) -> tuple[str, str]:
-    """The trust word of a run of instruments, and its reason. `empty`: no figure. `publishable`: the run finished with all passes, probes watched, a tenth of the turns or more had a free core, A/A lanes were there and at most 5 % of them came out different, and every comparison is settled. `indicative`: all else, with what is missing."""
+    """The trust word of a run of instruments, and its reason. `empty`: no figure. `publishable`: the run finished with all passes, probes watched, a tenth of the turns or more had a free core, A/A lanes were there and at most 5 % of them came out different, and every comparison is settled. `indicative`: all else, with what is missing. Exact figures are settled as they are, and need no A/A lane."""
+    exact = {(plan.name, kind.name) for plan in manifest.instruments for kind in plan.figures if kind.exact}
     rows = [one for one in figures if not one.lane.endswith(TWIN)]
     there = [one for one in rows if one.value is not None]
     if not there:
@@ -163,19 +187,26 @@ def figures_trust(manifest: Manifest, figures: Sequence[FigureSummary]) -> tuple
         missing.append(f"{1 - free / turns:.0%} of the turns were disturbed")
     if failed := sum(bool(one.note) for one in there if one.note != NO_PASS_OF_BOTH):
         missing.append(f"{counted(failed, 'figure lacks turns', 'figures lack turns')} that failed")
-    twins = [one for one in figures if one.lane.endswith(TWIN) and one.verdict is not None]
+    timed = [one for one in there if (one.instrument, one.figure) not in exact]
+    twins = [
+        one
+        for one in figures
+        if one.lane.endswith(TWIN) and one.verdict is not None and (one.instrument, one.figure) not in exact
+    ]
     apart = sum(one.verdict in (Verdict.FASTER, Verdict.SLOWER) for one in twins)
-    if not twins:
+    if timed and not twins:
         missing.append("nothing was measured against itself")
     elif apart > PUBLISHABLE_FALSE_POSITIVES * len(twins):
         missing.append(f"{apart} of {counted(len(twins), 'A/A comparison')} came out different")
     told_nothing = sum(one.verdict not in SETTLED for one in twins)
     if told_nothing:
         missing.append(f"{told_nothing} of {counted(len(twins), 'A/A comparison')} {'is' if told_nothing == 1 else 'are'} not settled")  # fmt: skip
-    compared = [one for one in there if one.verdict is not None]
+    compared = [one for one in timed if one.verdict is not None]
     unsettled = sum(one.verdict not in SETTLED for one in compared)
     if unsettled:
         missing.append(f"{unsettled} of {counted(len(compared), 'comparison')} {'is' if unsettled == 1 else 'are'} not settled")  # fmt: skip
     if missing:
         return "indicative", f"{told}; {'; '.join(missing)}"
+    if not timed:
+        return "publishable", f"{told}, all of them exact"
     return "publishable", f"{told}, {counted(len(twins), 'A/A comparison')} came out alike, every comparison is settled"

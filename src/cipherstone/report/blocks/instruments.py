@@ -49,11 +49,20 @@ def _table(plan: InstrumentPlan, case: InstrumentCase, rows: list[FigureSummary]
 
 def _heads(kind: FigureKind) -> tuple[str, ...]:
     name = f"{kind.name} {kind.unit}" if not kind.name.endswith(f"_{kind.unit}") else kind.name
+    if kind.exact:
+        return (name, "x") if kind.compared else (name,)
     return (name, "x", "from to") if kind.compared else (name,)
 
 
 def _cells(kind: FigureKind, one: FigureSummary | None) -> tuple[Item, ...]:
-    value = item(NO_FIGURE) if one is None or one.value is None else item(estimate_text(one.value), one.value.value)
+    if one is None or one.value is None:
+        value = item(NO_FIGURE)
+    elif kind.exact:
+        value = item(f"{one.value.value:,.15g}", one.value.value)
+    else:
+        value = item(estimate_text(one.value), one.value.value)
+    if kind.exact and kind.compared:
+        return value, ratio_item(None if one is None or one.ratio is None else one.ratio.value)
     if not kind.compared:
         return (value,)
     ratio = None if one is None else one.ratio
