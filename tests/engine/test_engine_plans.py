@@ -68,7 +68,7 @@ def test_a_plan_is_measured_as_its_options_are(cli: CommandLine, tmp_path: Path)
         ("base = 3\n", "base: expected str, got int"),
         ("bases = 'alpha'\n", "bases"),
         ("lab = 'nothing'\n", "lab: no laboratory 'nothing'"),
-        ("lab = 'footprint'\n", "lab footprint: makes no runs"),
+        ("lab = 'footprint'\n[options]\npage = 'none'\n", "--page: no suite 'none'"),
         ("max_time = 'soon'\n", "--max-time: 'soon' is not a time"),
         ("suite = '../default'\n", "suite: '../default' does not exist"),
         ("patience = 0.0\n", "patience"),

@@ -26,6 +26,7 @@ from cipherstone.labs.footprint.machine import Machine, machines
 from cipherstone.labs.footprint.proof import Setting, run_program
 from cipherstone.labs.footprint.questions import Drawn
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, Timed
+from cipherstone.labs.footprint.sizes import LadderSizes
 from cipherstone.labs.footprint.speed import Bench, Plan, Runner, Site, counter, repeater
 from cipherstone.labs.footprint.stored import footprint_of
 from cipherstone.labs.footprint.timing import How, LadderTimes, Ready
@@ -90,8 +91,9 @@ def times(workshop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     def made(programs: list[Runner], passes: int) -> dict[str, Timed]:
         ready = Ready(Machine(), workshop, LADDER, "sha256", tuple(programs))
         rows = [Row(library="bearssl", version="", program="sha256", step=one.step, title="", outcome=Outcome.PROVEN) for one in programs]  # fmt: skip
-        instrument = LadderTimes(Footprint(tuple(rows)), [ready], How(passes, unprobed="not here"))
-        run = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "", "run-1", "", "", "footprint", RunStatus.FINISHED, Settings(), MACHINE, (), (), instruments=(instrument.plan,))  # fmt: skip
+        instrument = LadderTimes([ready], How(passes, unprobed="not here"))
+        sizes = LadderSizes(Footprint(tuple(rows)), instrument.counts)
+        run = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "", "run-1", "", "", "footprint", RunStatus.FINISHED, Settings(), MACHINE, (), (), instruments=(sizes.plan, instrument.plan))  # fmt: skip
         found = footprint_of(summarise(run, list(Turns(instrument, Settings(), None).run())))
         assert found is not None
         return {row.step: row.speed[0] for row in found.rows}
@@ -206,7 +208,9 @@ def test_a_real_ladder_is_timed_in_turns(command: CommandLine, tmp_path: Path) -
         assert (speed[0]["over"] is None) == (step == "default")
     # What was printed is in the bundle, and comes out in every way.
     bundle = newest(command.runs)
-    assert bundle.verify() == [] and {one.lane for one in bundle.summary().figures} == {
+    summary = bundle.summary()
+    assert bundle.verify() == [] and summary is not None
+    assert {one.lane for one in summary.figures} == {
         "bearssl@0.6",
         "bearssl@0.6#2",
         "bearssl@0.6:smallest",
@@ -214,7 +218,10 @@ def test_a_real_ladder_is_timed_in_turns(command: CommandLine, tmp_path: Path) -
     assert command("show", "latest").out == done.out
     stored = json.loads(command("export", "latest", "--as", "json").out)
     assert {(one["program"], one["step"]): one["speed"] for one in stored["lab"]["rows"]} == rows
-    asked = "select value from figures where lane = 'bearssl@0.6:smallest' and case_id like 'footprint/sha256/%'"
+    sizes = [one for one in stored["figures"] if (one["figure"], one["case"]) == ("text_bytes", "footprint/sha256/library=bearssl")]  # fmt: skip
+    assert [one["value"]["value"] for one in sizes] == [one["sizes"]["text"] for one in stored["lab"]["rows"] if one["program"] == "sha256"]  # fmt: skip
+    assert sizes[1]["ratio"]["low"] == sizes[1]["ratio"]["value"] == sizes[1]["ratio"]["high"] < 1
+    asked = "select value from figures where figure = 'cpu_ns' and lane = 'bearssl@0.6:smallest' and case_id like 'footprint/sha256/%'"
     assert float(command("show", "--sql", asked).out.splitlines()[1]) == rows["sha256", "smallest"][0]["ns"]["value"]
     assert "On the front, sha256: by time bearssl smallest" in done.out.replace("\n", " ").replace("    ", "")
     assert page.read_text().count('class="chart tradeoff"') == 4

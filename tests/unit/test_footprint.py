@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from footprints import footprint_text
 from scripts import ROOT
 
 from cipherstone.build.sources import content_key
@@ -39,7 +40,7 @@ from cipherstone.labs.footprint.results import (
     over,
     read_footprint,
 )
-from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, notes_of, smallest_table
+from cipherstone.labs.footprint.tables import changes_text, largest_text, notes_of, smallest_table
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.report.charts.waterfall import Fall, waterfall
 
@@ -396,7 +397,7 @@ def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:
     found = sample()
     text = footprint_text(found, 80)
     assert max(map(len, text.splitlines())) <= 80
-    assert re.search(r"^sections +502,256 -278,640 ", text, re.MULTILINE)
+    assert re.search(r"^sections +502,256 +-278,640 ", text, re.MULTILINE)
     assert re.search(r"^odd +wrong +-", text, re.MULTILINE) and "odd: wrong: another host: was not refused" in text
     assert "pinned [pinned key]" in text
     assert re.search(r"^mbedtls +129,440 [a-z-]+ +-$", text, re.MULTILINE)

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from footprints import footprint_text
 from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
@@ -15,7 +16,6 @@ from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row
-from cipherstone.labs.footprint.tables import footprint_text
 from cipherstone.model.errors import DataError, UsageError
 
 LIBRARIES = load_libraries(ROOT)

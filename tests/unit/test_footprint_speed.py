@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from footprints import footprint_text
 from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
@@ -15,7 +16,7 @@ from cipherstone.labs.footprint.questions import Drawn
 from cipherstone.labs.footprint.results import Footprint, Memory, Outcome, Row, Shared, Timed
 from cipherstone.labs.footprint.speed import TASKS, Plan, read_told
 from cipherstone.labs.footprint.speed_tables import front_lines, published_rows, speed_head, speed_notes, speed_rows
-from cipherstone.labs.footprint.tables import footprint_text, shared_text
+from cipherstone.labs.footprint.tables import shared_text
 from cipherstone.model.estimate import Estimate
 from cipherstone.report.charts.tradeoff import Spot as Mark
 from cipherstone.report.charts.tradeoff import tradeoff

@@ -39,7 +39,7 @@ from cipherstone.fleet.local import Prepared, Run, choose_cpu, new_run
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
-from cipherstone.measure.turns import Instrument
+from cipherstone.measure.turns import Instrument, is_exact
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import base_lane
 from cipherstone.model.records import Settings
@@ -104,8 +104,8 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
 
 def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
     """A run below `runs` that is surveyed and planned, its plan shown, and can be measured. Raises UsageError for a request that means nothing here, and whatever surveying raises."""
-    if (instrument := instrument_of(workshop, request)) is not None:
-        return _instrumented(workshop, request, instrument, runs)
+    if instruments := instruments_of(workshop, request):
+        return _instrumented(workshop, request, instruments, runs)
     scope, settings, builds, jobs = checked(workshop, request)
     if not settings.timed:
         labs = any(job.library.lab for job in jobs)
@@ -118,13 +118,13 @@ def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
     return _opened(workshop, scope, Prepared(plan, settings, tuple(found), jobs, scope.text, request), runs)
 
 
-def instrument_of(workshop: Workshop, request: RunRequest) -> Instrument | None:
-    """What measures a request that is no run of cases, made ready; None for any other. Raises CipherstoneError."""
-    found: Instrument | None = room_called(request.lab).instrument(workshop, request, env.say) if request.lab else None
-    return found
+def instruments_of(workshop: Workshop, request: RunRequest) -> tuple[Instrument, ...]:
+    """What measures a request that is no run of cases, made ready; none for any other. Raises CipherstoneError."""
+    found = room_called(request.lab).instrument(workshop, request, env.say) if request.lab else None
+    return found if isinstance(found, tuple) else () if found is None else (found,)
 
 
-def _instrumented(workshop: Workshop, request: RunRequest, instrument: Instrument, runs: Path) -> Run:
+def _instrumented(workshop: Workshop, request: RunRequest, instruments: Sequence[Instrument], runs: Path) -> Run:
     catalogue = catalogue_at(workshop.root)
     # A laboratory of instruments alone has no cases, and so no suite.
     has_suite = not request.lab or request.lab in suite_names(workshop.root)
@@ -132,12 +132,14 @@ def _instrumented(workshop: Workshop, request: RunRequest, instrument: Instrumen
     settings = settings_of(suite, request, "")
     bound = None if request.max_time is None else settings.max_time_s
     settings = msgspec.structs.replace(settings, max_time_s=bound, memory=False, spectrum=False, breadth_share=0.0)
-    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instrument=instrument)
+    if all(is_exact(one.plan) for one in instruments):
+        settings = msgspec.structs.replace(settings, allow_emulated=True)  # what is exact is so on any machine
+    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instruments=tuple(instruments))
     job = new_run(workshop, catalogue, suite.name, prepared, runs, env.command_line())
-    plan = instrument.plan
-    env.say(f"{plan.title}: {counted(len(plan.cases), 'case')}, {counted(plan.passes, 'pass', 'passes')} of {counted(plan.rounds, 'round')}; run: {job.path}")  # fmt: skip
-    for one in plan.left_out:
-        env.say(f"without {one.name}: {one.why}")
+    for plan in (one.plan for one in instruments):
+        env.say(f"{plan.title}: {counted(len(plan.cases), 'case')}, {counted(plan.passes, 'pass', 'passes')} of {counted(plan.rounds, 'round')}; run: {job.path}")  # fmt: skip
+        for one in plan.left_out:
+            env.say(f"without {one.name}: {one.why}")
     return job
 
 

@@ -22,7 +22,7 @@ from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
-from cipherstone.cli.requests import instrument_of, planned
+from cipherstone.cli.requests import instruments_of, planned
 from cipherstone.cli.rooms import room_names
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
@@ -46,12 +46,12 @@ FOR_PLANS = ("name",)  # what may be said beside a plan
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `then`: what a command does with a finished run besides, of which it gets the instrument and the summary; it may end the command with a code of its own."""
+    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own."""
 
     runs: Path
     format: env.Format
     report: bool = False
-    then: Callable[[Instrument | None, RunSummary], None] = lambda instrument, summary: None
+    then: Callable[[Sequence[Instrument], RunSummary], None] = lambda instruments, summary: None
 
 
 @takes_request
@@ -111,9 +111,9 @@ def go_on(
     workers = tuple(map(Path, request.worker))
     found = survey(workshop, before, workers, env.say, request.patience, build_names(before.values()))
     env.say_loading(found)
-    instrument = instrument_of(workshop, manifest.request) if manifest.request and manifest.instruments else None
+    instruments = instruments_of(workshop, manifest.request) if manifest.request and manifest.instruments else ()
     jobs = counting_again(manifest.counting, libraries)
-    job = resume_run(workshop, catalogue, path, found, jobs, instrument)
+    job = resume_run(workshop, catalogue, path, found, jobs, instruments)
     for warning in job.warnings:
         env.say(f"warning: {warning}")
     _finish(job, output, request.worker)
@@ -164,7 +164,7 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
         f"see it again: cipherstone show {name}   "
         + ("" if output.report else f"the report: cipherstone report {name}")
     )
-    output.then(job.instrument, result.summary)
+    output.then(job.instruments, result.summary)
     cases = result.summary.cases
     wrong = [cell.outcome is Outcome.WRONG for case in cases for cell in case.cells]
     wrong += [count.outcome is Counting.WRONG for case in cases for count in case.counts]

@@ -106,7 +106,7 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instrument`: what is measured instead of cases."""
+    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instruments`: what is measured instead of cases, one after another."""
 
     plan: Plan
     settings: Settings
@@ -114,11 +114,11 @@ class Prepared(msgspec.Struct, frozen=True):
     jobs: tuple[Job, ...] = ()
     selection: str = ""
     request: RunRequest = RunRequest()
-    instrument: Instrument | None = None
+    instruments: tuple[Instrument, ...] = ()
 
 
 class Run:
-    """One run here. Made by `new_run` or `resume_run`; `measure` does the work. `path`: of its bundle; `instrument`: what is measured instead of cases, None for a run of cases."""
+    """One run here. Made by `new_run` or `resume_run`; `measure` does the work. `path`: of its bundle; `instruments`: what is measured instead of cases."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Run:
         """`lock`: of the machine, which is held already. `earlier`: what the bundle of a resumed run holds."""
         found = prepared.found
         self._lock = lock
-        self.instrument = prepared.instrument
+        self.instruments = prepared.instruments
         self._private = Private.here()
         self._workshop = workshop
         self._catalogue = catalogue
@@ -221,8 +221,10 @@ class Run:
         self._keep(BuildRecord(f"{b.library}@{b.build}", b.identity, b.objects) for b in manifest.builds)
         self._know_machine(settings, reference)
         self._keep(session.run())
-        if self.instrument is not None:
-            turns = Turns(self.instrument, settings, reference, self._earlier, spent_s, hears.turns)
+        began = awake_s()
+        for instrument in self.instruments:
+            spent = spent_s + awake_s() - began
+            turns = Turns(instrument, settings, reference, self._earlier, spent, hears.turns)
             self._keep(turns.run())
             session.notes |= {turns.note} - {""}
         if settings.processes:
@@ -422,7 +424,7 @@ def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prep
         name=prepared.request.name,
         counting=counting_plan(prepared.jobs, prepared.selection),
         request=private.request(prepared.request),
-        instruments=() if prepared.instrument is None else (prepared.instrument.plan,),
+        instruments=tuple(one.plan for one in prepared.instruments),
     )
     return Run(workshop, catalogue, prepared, BundleWriter.create(runs, manifest), lock)
 
@@ -433,9 +435,9 @@ def resume_run(
     path: Path,
     found: Sequence[Found],
     jobs: Sequence[Job] = (),
-    instrument: Instrument | None = None,
+    instruments: Sequence[Instrument] = (),
 ) -> Run:
-    """Resumes an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane. `instrument`: made ready again, where the run has one."""
+    """Resumes an unfinished bundle. Refuses if a library that it measures has changed since: two builds are not one lane. `instruments`: made ready again, where the run has some."""
     bundle = Bundle.open(path)
     if bundle.manifest.method != METHOD_VERSION:
         raise UsageError(
@@ -443,7 +445,7 @@ def resume_run(
             "start a new run",
         )
     choose_cpu(bundle.manifest.settings.cpu)
-    _need_same(instrument, bundle.manifest)
+    _need_same(instruments, bundle.manifest)
     plan = plan_again(bundle.manifest, found, catalogue)
     here = machine_facts()
     need_room(plan, here)
@@ -457,13 +459,13 @@ def resume_run(
     writer = BundleWriter.resume(path)
     if lock.remark and lock.remark not in writer.manifest.notes:
         writer.amend(notes=(*writer.manifest.notes, lock.remark))
-    prepared = Prepared(plan, writer.manifest.settings, tuple(found), tuple(jobs), instrument=instrument)
+    prepared = Prepared(plan, writer.manifest.settings, tuple(found), tuple(jobs), instruments=tuple(instruments))
     return Run(workshop, catalogue, prepared, writer, lock, list(Bundle.open(path).records()))
 
 
-def _need_same(instrument: Instrument | None, manifest: Manifest) -> None:
-    """Raises UsageError if the instrument would measure something else than the run does so far."""
-    plans = () if instrument is None else (instrument.plan,)
+def _need_same(instruments: Sequence[Instrument], manifest: Manifest) -> None:
+    """Raises UsageError if the instruments would measure something else than the run does so far."""
+    plans = tuple(one.plan for one in instruments)
     if msgspec.json.encode(plans) != msgspec.json.encode(manifest.instruments):
         raise UsageError(
             f"resume: {manifest.run_id}: its programs, or what they can do, are others now", "start a new run"

@@ -101,6 +101,8 @@ class Turns:
         return done.whole < planned and done.next < MOST_TRIES * planned
 
     def _late(self) -> bool:
+        if is_exact(self._plan):  # a pass that a bound cannot cut: without it nothing is known
+            return False
         bound = self._settings.max_time_s
         return bound is not None and awake_s() - self._started >= bound
 
@@ -169,6 +171,11 @@ def _taken(turn: Turn, lane: str) -> _Taken:
         return _Taken({}, str(reason))
     except WorkerError as error:
         return _Taken({}, f"{error.outcome}: {error}", True)
+
+
+def is_exact(plan: InstrumentPlan) -> bool:
+    """Whether all figures are exact: nothing is timed."""
+    return all(kind.exact for kind in plan.figures)
 
 
 def with_twin(lanes: Sequence[str], base: str) -> tuple[str, ...]:

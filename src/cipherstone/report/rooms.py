@@ -29,7 +29,7 @@ class Derived(NamedTuple):
 class Room:
     """A laboratory as the rest of the program sees it.
 
-    `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `scope`: what a request of the command is taken from; its first argument is the workshop; None where the command makes no run. `instrument`: what measures a request of the command that is no run of cases, made ready: its first argument is the workshop, its last takes lines of progress; None for a request of cases. `page`: what a report of one of its runs
+    `name`: of its folder, of the suite of its runs and of its command. `command`: a function with the annotations of the command line. `scope`: what a request of the command is taken from; its first argument is the workshop; None where the command makes no run. `instrument`: what measures a request of the command that is no run of cases, made ready: its first argument is the workshop, its last takes lines of progress; several in a tuple; None for a request of cases. `page`: what a report of one of its runs
     shows first, None where the run has no figure of the laboratory; its last argument is the footer of charts. `derive`: what it makes of a run by data beside the code, stored as `RunSummary.room`. `rows` and `tables`: what it derives, for CSV and for JSON.
     """
 

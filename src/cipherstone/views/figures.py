@@ -31,6 +31,7 @@ PUBLISHABLE_DISTURBED = 0.9  # share of turns, as of batches
 PUBLISHABLE_FALSE_POSITIVES = 0.05
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)
 NO_TURN = "no turn of it was made"
+NOT_GIVEN = "its turns give no such figure"
 NO_PASS_OF_BOTH = "no pass holds both"
 NOT_ALIKE = "it must be the same in every turn, and is not"
 
@@ -124,7 +125,7 @@ def _row(plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lane: str
         turns.undisturbed,
         len(turns.failed),
         case.base if kind.compared else "",
-        note=next(iter(turns.failed), "" if values else NO_TURN),
+        note=next(iter(turns.failed), "" if values else NOT_GIVEN if turns.made else NO_TURN),
     )
 
 

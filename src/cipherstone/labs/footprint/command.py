@@ -46,8 +46,9 @@ from cipherstone.labs.footprint.results import (
     shared_images,
 )
 from cipherstone.labs.footprint.shared import shared_libraries
+from cipherstone.labs.footprint.sizes import LadderSizes
 from cipherstone.labs.footprint.stored import LAB, footprint_of
-from cipherstone.labs.footprint.tables import changes_text, footprint_text, largest_text, shared_text
+from cipherstone.labs.footprint.tables import changes_text, largest_text, shared_text
 from cipherstone.labs.footprint.timing import PASSES, How, LadderTimes, Ready
 from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
@@ -213,20 +214,15 @@ def measure(
     if resume is not None:
         go_on(workshop, catalogue_at(workshop.root), {}, resume, request, then)
         return
-    if request.options.get("speed"):
-        run(workshop, request, then)
-        return
-    found, _ = _made(workshop, request, env.say)
-    print(footprint_text(found, env.width(), env.colour_wanted()))
-    shown.end(found)
+    run(workshop, request, then)
 
 
-def _measured(shown: Shown, instrument: Instrument | None, run: RunSummary) -> None:
+def _measured(shown: Shown, instruments: Sequence[Instrument], run: RunSummary) -> None:
     """After a run: the footprint of its figures, with all symbols."""
-    found = footprint_of(run, instrument.found if isinstance(instrument, LadderTimes) else None)
+    found = footprint_of(run, next((one.found for one in instruments if isinstance(one, LadderSizes)), None))
     assert found is not None
     shown.end(found)
-    sys.exit(ExitCode.OK)  # another machine has counts alone, and no figure of time
+    sys.exit(ExitCode.OK)  # a board may have no step that was asked for
 
 
 def _installed(workshop: Workshop, only: Sequence[str], shown: Shown) -> None:
@@ -241,14 +237,16 @@ def _installed(workshop: Workshop, only: Sequence[str], shown: Shown) -> None:
     _write(installed, shown.json, shown.html)
 
 
-def instrument(workshop: Workshop, request: RunRequest, tell: Announce) -> LadderTimes | None:
-    """What times the ladders of a request, all of them built, proven and measured; None where no time is asked for. Raises CipherstoneError."""
-    if not request.options.get("speed"):
-        return None
+def instruments(workshop: Workshop, request: RunRequest, tell: Announce) -> tuple[Instrument, ...]:
+    """What measures the ladders of a request, all of them built and proven: their sizes, and their times where these are asked for. Raises CipherstoneError."""
     found, ready = _made(workshop, request, tell)
+    if not ready:
+        return (LadderSizes(found),)
     here = any(not one.machine.emulator for one in ready)
     scouts, unprobed = kernel_scouts(workshop, tell) if here else ((), "")
-    return LadderTimes(found, ready, How(request.passes or PASSES, choose_cpu(request.cpu), scouts, unprobed))
+    times = LadderTimes(ready, How(request.passes or PASSES, choose_cpu(request.cpu), scouts, unprobed))
+    sizes = LadderSizes(found, times.counts)
+    return (sizes, times) if times.plan.cases else (sizes,)
 
 
 def _made(workshop: Workshop, request: RunRequest, tell: Announce) -> tuple[Footprint, list[Ready]]:

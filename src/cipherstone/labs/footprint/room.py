@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The room of the laboratory of footprints. Its runs have an instrument and no cases."""
+"""The room of the laboratory of footprints. Its runs have instruments and no cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from cipherstone.labs.footprint.command import instrument, lab
+from cipherstone.labs.footprint.command import instruments, lab
 from cipherstone.labs.footprint.run_page import run_page
 from cipherstone.labs.footprint.stored import LAB, footprint_of
 from cipherstone.model.summary import RunSummary
@@ -29,4 +29,4 @@ def _tables(run: RunSummary) -> Mapping[str, Any]:
     return {} if found is None else msgspec.to_builtins(found)
 
 
-ROOM = Room(LAB, lab, _page, tables=_tables, instrument=instrument)
+ROOM = Room(LAB, lab, _page, tables=_tables, instrument=instruments)

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cipherstone.labs.footprint import speed_tables
 from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
+from cipherstone.report.render.screen_table import Column, table_lines
 from cipherstone.views.samecode import several_text
 
 NONE = "-"
@@ -91,26 +91,6 @@ def parts_of(found: Footprint) -> list[Part]:
     return [*parts, *(Part("", text) for text in (*texts, *found.tools.values()))]
 
 
-def footprint_text(found: Footprint, width: int, colour: bool = False) -> str:
-    """All of it, in lines of at most `width` columns."""
-    return "\n\n".join("\n".join(_part_lines(part, width, colour)) for part in parts_of(found))
-
-
-def _part_lines(part: Part, width: int, colour: bool) -> list[str]:
-    """Several blocks of columns where they do not fit beside each other."""
-    lines = _wrapped(part.title, width) if part.title else []
-    columns = [Column(name, words=number == 0) for number, name in enumerate(part.head)]
-    for number, chosen in enumerate(_blocks(columns, part.rows, width)):
-        lines += [""] * (number > 0)
-        shown = [[row[at] for at in chosen] for row in part.rows]
-        lines += table_lines([columns[at] for at in chosen], shown, width, colour=colour)
-    return [*lines, *(line for text in part.notes for line in _wrapped(text, width))]
-
-
-def _blocks(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
-    return [[0, *part] for part in blocks(widths_of(columns, rows), width)] if columns else []
-
-
 def notes_of(rows: Sequence[Row]) -> list[str]:
     """What is to be said of the rows of one program beside their figures: what proves them, once where it is the same, and each step."""
     proofs = Counter(row.proven for row in rows if row.proven)
@@ -177,7 +157,10 @@ def shared_text(shared: Sequence[Shared], width: int, colour: bool = False) -> s
     return "\n".join([*lines, "", *_wrapped(SHARED, width)])
 
 
-OTHER_BUILDS = "instructions and times of `count` and `run` are of other builds, those of these files come with --speed"
+MOST_PROGRAMS = 3  # beside each other: a cell has bytes and the name of a step
+OTHER_BUILDS = (
+    "Instructions and times of `count` and `run` are of other builds, those of these files come with --speed."
+)
 
 
 def smallest_table(found: Footprint, target: str) -> tuple[list[str], list[list[str]]]:
@@ -193,11 +176,17 @@ def _with_step(row: Row | None) -> str:
     return size_text(row) if row is None or row.sizes is None else f"{size_text(row)} {row.step}"
 
 
-def _smallest(found: Footprint, target: str) -> list[Part]:
+def _smallest(found: Footprint, target: str) -> Iterator[Part]:
+    """A table for some programs each, so that all stand on a screen."""
     programs, rows = smallest_table(found, target)
     on = f" on {target}" if target else ""
-    title = f"smallest proven{on}, bytes, and the step that it is; {OTHER_BUILDS}"
-    return [Part(f"smallest-{target}".rstrip("-"), title, ("library", *programs), rows)] if rows else []
+    for begin in range(0, len(programs) if rows else 0, MOST_PROGRAMS):
+        some = slice(begin, begin + MOST_PROGRAMS)
+        title = f"smallest proven{on}, bytes, and the step that it is: {', '.join(programs[some])}"
+        lines = [(name, *cells[some]) for name, *cells in rows]
+        last = begin + MOST_PROGRAMS >= len(programs)
+        name = "-".join(word for word in ("smallest", target, programs[begin]) if word)
+        yield Part(name, title, ("library", *programs[some]), lines, [OTHER_BUILDS] * last)
 
 
 def size_text(row: Row | None) -> str:

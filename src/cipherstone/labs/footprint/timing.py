@@ -7,7 +7,6 @@ A turn is one fresh process, whose value is the lower quartile of its batches of
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.asked import REFERENCE
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls
 from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.results import Footprint
+from cipherstone.labs.footprint.sizes import Count
 from cipherstone.labs.footprint.speed import (
     DRAWS,
     TASKS,
@@ -33,11 +32,11 @@ from cipherstone.labs.footprint.speed import (
     plan_of,
     repeater,
 )
-from cipherstone.labs.footprint.stored import INSTRUMENT, LAB, TIME, Details, Input
+from cipherstone.labs.footprint.stored import SPEED, TIME, Input, case_of, lane_of
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.turns import Turn, TurnFailed, untwinned, with_twin
 from cipherstone.model.errors import BuildError, CipherstoneError
-from cipherstone.model.ids import Case, Lane
+from cipherstone.model.ids import Lane
 from cipherstone.model.instruments import FigureKind, InstrumentCase, InstrumentLane, InstrumentPlan, LeftOut
 
 PASSES = 9  # the smallest number whose interval leaves the lowest and the highest out
@@ -52,7 +51,6 @@ FIGURES = (
 NO_DEFAULT = "the step default was not asked for, or is not proven"
 NO_TIME = "takes no longer than reading and writing alone"
 _TRIAL = Plan(1, 2, 1)
-_NO_WORD = re.compile(r"[^A-Za-z0-9.]+")
 
 
 class Ready(NamedTuple):
@@ -100,18 +98,17 @@ class _Contest(NamedTuple):
 
 
 class LadderTimes:
-    """The instrument. Tries every file once when it is made, and counts its instructions where they can be counted. `found`: the footprint that the files are of."""
+    """The instrument. Tries every file once when it is made, and counts its instructions where they can be counted: `counts` has an entry for each input of each step."""
 
-    def __init__(self, found: Footprint, ready: Sequence[Ready], how: How) -> None:
-        self.found = found
+    def __init__(self, ready: Sequence[Ready], how: How) -> None:
         self.scouts = how.scouts
         self._contests: dict[str, _Contest] = {}
         self._cases: list[InstrumentCase] = []
         self._files: dict[str, dict[str, None]] = {}  # digests by lane: a step is a file a program
         self._left: list[LeftOut] = []
-        inputs = [one for group in ready for one in self._inputs(group, how.cpu)]
+        self.counts = [one for group in ready for one in self._inputs(group, how.cpu)]
         self.plan = InstrumentPlan(
-            INSTRUMENT,
+            SPEED,
             "Time of the steps of a ladder",
             FIGURES,
             tuple(_described(lane, tuple(files)) for lane, files in self._files.items()),
@@ -119,7 +116,6 @@ class LadderTimes:
             how.passes,
             unprobed=how.unprobed,
             left_out=tuple(dict.fromkeys(self._left)),
-            details=msgspec.to_builtins(Details.of(found, inputs)),
         )
 
     @contextmanager
@@ -138,7 +134,7 @@ class LadderTimes:
 
         yield turn
 
-    def _inputs(self, group: Ready, cpu: int | None) -> Iterator[Input]:
+    def _inputs(self, group: Ready, cpu: int | None) -> Iterator[Count]:
         """Every input of a program, for each of its steps; the cases on the way."""
         try:
             library = repeater(group.workshop, group.machine)
@@ -157,16 +153,18 @@ class LadderTimes:
                         uncounted = DRAWS
                     why = _why(kind, runner, problems, uncounted)
                     timed = kind.base if kind.base and kind.is_base_again(runner) else runner
-                    lane = _lane(group, timed).id
+                    lane = _lane(group, timed)
                     there = case in self._contests and lane in self._contests[case].lanes
-                    yield Input(_key(group, runner), _title(task, runner), case, lane if there else "", counted, why)
+                    key, own = _key(group, runner), _lane(group, runner)
+                    said = Input(key, _title(task, runner), case, own, lane if there else "", why)
+                    yield Count(said, title, counted)
 
     def _case(self, group: Ready, bench: Bench, kind: _Kind, case: str, title: str) -> dict[Runner, str]:
         """Makes a case of what can be timed. Why files cannot."""
         problems: dict[Runner, str] = {}
         lanes: dict[str, tuple[Runner, Plan]] = {}
         for runner in () if group.machine.emulator else kind.everyone:
-            lane = _lane(group, runner).id
+            lane = _lane(group, runner)
             if kind.is_base_again(runner):
                 self._left.append(LeftOut(f"{lane} in {title}", _same(runner)))
                 continue
@@ -178,7 +176,7 @@ class LadderTimes:
             lanes[lane] = runner, plan_of(bench.name, min(told.batches))
             self._files.setdefault(lane, {})[file_digest(runner.program)] = None
         if lanes:
-            base = "" if kind.base is None or kind.base in problems else _lane(group, kind.base).id
+            base = "" if kind.base is None or kind.base in problems else _lane(group, kind.base)
             failed = problems.get(kind.base, NO_DEFAULT) if kind.base is not None else NO_DEFAULT
             self._contests[case] = _Contest(bench, lanes)
             self._cases.append(InstrumentCase(case, title, with_twin(list(lanes), base), base, "" if base else failed))
@@ -220,19 +218,13 @@ def _case_of(group: Ready, task: Task, kind: _Kind) -> tuple[str, str]:
     """The id of a case, and its title."""
     library, target = group.ladder.library, group.machine.id
     server = "" if kind.server is None else f"TLS {kind.server.version}, {kind.server.cert}"
-    named = {"library": library, "task": task.title, "server": server, "target": target}
-    params = tuple((name, _word(text)) for name, text in named.items() if text)
     title = f"{library} {group.ladder.source.version}{f' on {target}' if target else ''}: {group.program}, {task.title}"
-    return Case(LAB, group.program, None, params).id, f"{title} ({server})" if server else title
+    case = case_of(library, group.program, task=task.title, server=server, target=target)
+    return case, f"{title} ({server})" if server else title
 
 
-def _word(text: str) -> str:
-    return _NO_WORD.sub("-", text.lower()).strip("-") or "0"
-
-
-def _lane(group: Ready, runner: Runner) -> Lane:
-    """`mbedtls@3.6.5:small`."""
-    return Lane(group.ladder.library, _word(group.ladder.source.version), runner.step)
+def _lane(group: Ready, runner: Runner) -> str:
+    return lane_of(group.ladder.library, group.ladder.source.version, runner.step)
 
 
 def _described(lane: str, files: Sequence[str]) -> InstrumentLane:
