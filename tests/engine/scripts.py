@@ -51,7 +51,7 @@ SCRIPTED_TIME = """import json
 from pathlib import Path
 
 from cipherstone.cli.main import main
-from cipherstone.measure import gate, aftertiming, rounds, session
+from cipherstone.measure import pass_control, aftertiming, rounds, session
 from cipherstone.worker import WorkerProcess
 from cipherstone.worker.terms import UNPROBED
 
@@ -76,7 +76,7 @@ def prepare(worker, number, operation, implementation, texts):
 
 asked, WorkerProcess.run = WorkerProcess.run, run
 prepared, WorkerProcess.prepare = WorkerProcess.prepare, prepare
-for module in (gate, aftertiming, rounds, session):
+for module in (pass_control, aftertiming, rounds, session):
     module.awake_s = lambda: Clock.passed_s
 main()
 """

@@ -25,7 +25,7 @@ from scripts import (
     write_worker,
 )
 
-from cipherstone.measure.gate import LONGER_WAIT
+from cipherstone.measure.pass_control import LONGER_WAIT
 from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.model.records import LaneSamples, PassRecord, Settings
 from cipherstone.model.summary import RunSummary

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from scripts import HASH, CommandLine, Done, cells, cost, newest, options, passes, summary, write_worker
 
-from cipherstone.measure.greeting import greeting_changes
+from cipherstone.measure.hello_changes import hello_changes
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Hello
 
@@ -65,9 +65,9 @@ def hello(**words: Any) -> Hello:
 
 def test_each_word_is_told_in_one_line() -> None:
     """The order of capabilities is nothing; a value of several lines is one."""
-    assert list(greeting_changes(hello(), hello(clock_step_ns=9, counter="x", stack=True))) == []
-    assert list(greeting_changes(hello(capabilities=("a", "b")), hello(capabilities=("b", "a")))) == []
-    told = list(greeting_changes(hello(probe="p"), hello(version="2\n3", version_from="header", cpu_clock="k")))
+    assert list(hello_changes(hello(), hello(clock_step_ns=9, counter="x", stack=True))) == []
+    assert list(hello_changes(hello(capabilities=("a", "b")), hello(capabilities=("b", "a")))) == []
+    told = list(hello_changes(hello(probe="p"), hello(version="2\n3", version_from="header", cpu_clock="k")))
     assert told == [
         "version was 1, is 2 3",
         "version_from was library, is header",

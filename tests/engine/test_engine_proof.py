@@ -52,8 +52,8 @@ def test_the_timing_code_knows_no_other_way_in() -> None:
         if re.search(r"\.run\((?:HARNESS_CASE|proven\.number|self\.|\w*, *\d|\d)", path.read_text())
         and "WorkerProcess" in path.read_text()
     }
-    # What remembering.py times becomes no figure: it tells whether results are remembered, and looks at each.
-    allowed = {"measure/rounds.py", "measure/firstcall.py", "measure/clock.py", "measure/remembering.py"}
+    # What memoization.py times becomes no figure: it tells whether results are remembered, and looks at each.
+    allowed = {"measure/rounds.py", "measure/firstcall.py", "measure/clock.py", "measure/memoization.py"}
     assert callers <= {*allowed, "labs/tls/servers/load.py"}
     source = Path(rounds.__file__).read_text()
     assert re.findall(r"(\w+(?:\.\w+)*)\.run\(", source) == [

@@ -9,7 +9,7 @@ from typing import Any
 
 from scripts import HASH, CommandLine, cells, cost, newest, records, starts, summary, write_worker
 
-from cipherstone.measure.strikes import LINGERS
+from cipherstone.measure.worker_failures import LINGERS
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import NoiseRecord, OutcomeRecord, PassRecord
 

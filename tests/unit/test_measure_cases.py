@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from test_views_passes import IPC, pass_record, samples, uneven
 
-from cipherstone.measure import gate as module
+from cipherstone.measure import pass_control as module
 from cipherstone.measure.casestate import CaseState
-from cipherstone.measure.gate import PassGate
+from cipherstone.measure.pass_control import PassControl
 from cipherstone.measure.schedule import chosen, left_s
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import CaseEnd
@@ -244,7 +244,7 @@ def gated(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def make(**settings: Any) -> Any:
         watch: Any = Watch()
-        gate = PassGate(Settings(**settings), watch, (3, 7), lambda: now[0] - 100.0, waits.append)
+        gate = PassControl(Settings(**settings), watch, (3, 7), lambda: now[0] - 100.0, waits.append)
         gate.on_move = moves.append
         return SimpleNamespace(gate=gate, watch=watch, now=now, waits=waits, moves=moves, kept=kept)
 

@@ -13,9 +13,9 @@ from scripted_scout import Scout
 from test_views_passes import IPC, pass_record
 
 from cipherstone.host.facts import allowed_cpus
-from cipherstone.measure import gate as module
+from cipherstone.measure import pass_control as module
 from cipherstone.measure.casestate import CaseState
-from cipherstone.measure.gate import PassGate
+from cipherstone.measure.pass_control import PassControl
 from cipherstone.measure.watch import CpuWatch
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import PlannedCase, Settings
@@ -39,7 +39,7 @@ def two_cpus() -> Iterator[tuple[int, int]]:
     os.sched_setaffinity(0, allowed)
 
 
-Make = Callable[..., tuple[PassGate, CpuWatch]]
+Make = Callable[..., tuple[PassControl, CpuWatch]]
 
 
 @pytest.fixture
@@ -47,11 +47,13 @@ def make(scout: Scout, two_cpus: tuple[int, int]) -> Iterator[Make]:
     """A gate on the first of two CPUs, `elapsed_s` into the run."""
     made: list[CpuWatch] = []
 
-    def gate(max_time_s: float | None = None, elapsed_s: float = 0.0, move: bool = True) -> tuple[PassGate, CpuWatch]:
+    def gate(
+        max_time_s: float | None = None, elapsed_s: float = 0.0, move: bool = True
+    ) -> tuple[PassControl, CpuWatch]:
         settings = Settings(cpu=two_cpus[0], move=move, max_time_s=max_time_s)
         watch = CpuWatch(settings, (scout.launch,), IPC, two_cpus)
         made.append(watch)
-        return PassGate(settings, watch, two_cpus, lambda: elapsed_s), watch
+        return PassControl(settings, watch, two_cpus, lambda: elapsed_s), watch
 
     yield gate
     for watch in made:
@@ -194,7 +196,7 @@ def test_who_waits_is_told_how_long_nothing_has_come(scout: Scout, two_cpus: tup
     told: list[float] = []
     settings = Settings(cpu=two_cpus[0], move=True)
     watch = CpuWatch(settings, (scout.launch,), IPC, two_cpus)
-    gate = PassGate(settings, watch, two_cpus, lambda: 0.0, told.append)
+    gate = PassControl(settings, watch, two_cpus, lambda: 0.0, told.append)
     try:
         for _ in range(3):
             assert gate.goes_on(0.0, 0.5)

@@ -60,7 +60,7 @@ def made(case: str, index: int, ipc: float = IPC) -> PassRecord:
 @pytest.mark.parametrize(("left_s", "once_s"), [(30.0, 45.0), (0.0, 15.0), (-20.0, 15.0), (None, None)])
 def test_memory_and_first_calls_have_what_is_left_and_their_share(left_s: float | None, once_s: float | None) -> None:
     one = session(settings=Settings(max_time_s=100.0, once_share=0.15))
-    one._gate = SimpleNamespace(remaining_s=lambda: left_s)  # type: ignore[assignment]
+    one._control = SimpleNamespace(remaining_s=lambda: left_s)  # type: ignore[assignment]
     assert one.once_s() == once_s
     endless = session(settings=Settings(max_time_s=None))
     assert endless.once_s() is None
@@ -69,7 +69,7 @@ def test_memory_and_first_calls_have_what_is_left_and_their_share(left_s: float 
 @pytest.mark.parametrize(("remaining_s", "out"), [(None, False), (2.0, False), (1.999, True), (-1.0, True)])
 def test_a_case_that_no_longer_fits_is_not_begun(remaining_s: float | None, out: bool) -> None:
     one = session(made(HASHING, 0))
-    one._gate = SimpleNamespace(remaining_s=lambda: remaining_s)  # type: ignore[assignment]
+    one._control = SimpleNamespace(remaining_s=lambda: remaining_s)  # type: ignore[assignment]
     assert one._out_of_time(one._by_id[HASHING]) is out
     assert one._out_of_time(one._by_id[MACCING]) is (remaining_s == -1.0)  # nobody knows what it costs
 
@@ -79,7 +79,7 @@ def test_time_of_an_earlier_part_counts(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     one = session(settings=Settings(max_time_s=60.0), elapsed_s=25.0)
     now[0] = 110.0
-    assert one.elapsed_s == 35.0 and one._gate.remaining_s() == 25.0
+    assert one.elapsed_s == 35.0 and one._control.remaining_s() == 25.0
 
 
 # -- an earlier part -------------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_the_time_that_is_left_is_never_beyond_the_bound(
     told: list[Progress] = []
     one = session(told=told)
     monkeypatch.setattr(module, "left_s", lambda cases: left_s)
-    one._gate = SimpleNamespace(remaining_s=lambda: remaining_s)  # type: ignore[assignment]
+    one._control = SimpleNamespace(remaining_s=lambda: remaining_s)  # type: ignore[assignment]
     one._tell(one._by_id[HASHING], 3, 7)
     assert (told[0].left_s, told[0].left_most_s, told[0].case_number, told[0].cases_open) == (told_s, most_s, 3, 7)
 

@@ -10,7 +10,7 @@ import pytest
 from scripts import HASH, MAC, starts
 from sessions import HASHING, IPC, LANES, MACCING, SETTINGS, SHORT, TWIN, A, B, Ran
 
-from cipherstone.measure import gate
+from cipherstone.measure import pass_control
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.records import (
     CaseEndRecord,
@@ -199,7 +199,7 @@ def test_cycles_of_a_counter_are_of_turns(tmp_path: Path) -> None:
 
 def test_only_rounds_without_anything_clean_are_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no budget for waiting at all a quiet run ends as ever, and one that finds nothing clean is given up."""
-    monkeypatch.setattr(gate, "WAIT_BUDGET_S", 1e-9)
+    monkeypatch.setattr(pass_control, "WAIT_BUDGET_S", 1e-9)
     quiet = Ran(tmp_path / "quiet", settings=SHORT).all()
     assert [one.end for one in quiet.of(CaseEndRecord)] == [CaseEnd.MAX_PASSES]
     busy = {"contended": list(range(9))}

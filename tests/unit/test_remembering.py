@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from sessions import SHORT, Ran
 
-from cipherstone.measure import remembering
+from cipherstone.measure import memoization
+from cipherstone.measure.memoization import MOST_EACH, MemoizationCheck, Sight, can_probe, first_sight
 from cipherstone.measure.proof import Capability
-from cipherstone.measure.remembering import MOST_EACH, Remembering, Sight, can_probe, first_sight
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import OutcomeRecord, PassRecord, Settings
@@ -30,7 +30,7 @@ TRIES = 20
 @pytest.fixture(autouse=True)
 def quick_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the oracle takes is measured, and a test knows no machine."""
-    monkeypatch.setattr(remembering, "member_cost_s", lambda case, form: 1e-3)
+    monkeypatch.setattr(memoization, "member_cost_s", lambda case, form: 1e-3)
 
 
 class Worker:
@@ -147,13 +147,13 @@ def test_a_wrong_output_at_first_sight_is_told() -> None:
 
     with pytest.raises(Refusal, match="at first sight of an input"):
         sight_of(Wrong(CASE, None))
-    looking = Remembering(Settings(breadth_share=0.1))
+    looking = MemoizationCheck(Settings(breadth_share=0.1))
     looking.begin(CASE, 0)
     assert "first sight" in looking.look(Wrong(CASE, None), CASE, Capability(CASE.operation, "default"), 1.0)  # type: ignore[arg-type]
 
 
 def test_each_case_is_looked_at_once_in_a_run() -> None:
-    looking = Remembering(Settings(breadth_share=0.1, min_passes=9))
+    looking = MemoizationCheck(Settings(breadth_share=0.1, min_passes=9))
     cases = [Case.parse(f"{name}/hash/bytes=64") for name in ("md5", "sha-1", "sha-224", "sha-256", "sha-384", "sha-512", "sha3-256", "sm3")]  # fmt: skip
     when = {case: next(index for index in range(9) if looking.wants(case, index)) for case in cases}
     assert len(set(when.values())) > 1  # so that no pass takes much longer
@@ -162,15 +162,15 @@ def test_each_case_is_looked_at_once_in_a_run() -> None:
     assert not any(looking.wants(first, index) for index in range(9))
     assert looking.wants(cases[1], when[cases[1]] + 1)  # a case that was not in that pass
     # Another size of an operation comes when each has had one, and so does a long message.
-    last = remembering.SPREAD - 1
+    last = memoization.SPREAD - 1
     for text in ("md5/hash/bytes=1024", "sha-512-256/hash/bytes=1048576"):
         assert [looking.wants(Case.parse(text), index) for index in (last - 1, last)] == [False, True]
-    assert not Remembering(Settings()).wants(first, 5)
+    assert not MemoizationCheck(Settings()).wants(first, 5)
 
 
 def test_a_lane_that_remembers_has_no_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = "remembers results by input: 8,000 ns a call for inputs that its process had not seen, 40 ns for those that it had"
-    monkeypatch.setattr(Remembering, "look", lambda self, worker, *_: said if worker.name == "cs-alpha" else "")
+    monkeypatch.setattr(MemoizationCheck, "look", lambda self, worker, *_: said if worker.name == "cs-alpha" else "")
     settings = msgspec.structs.replace(SHORT, breadth_share=0.05)
     ran = Ran(tmp_path, settings=settings).all()
     (outcome,) = ran.of(OutcomeRecord)
@@ -180,8 +180,8 @@ def test_a_lane_that_remembers_has_no_figure(tmp_path: Path, monkeypatch: pytest
 
 def test_a_pass_that_has_no_time_leaves_cases_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([0.0, 2.0, 3.0, 8.0])
-    monkeypatch.setattr(remembering.time, "perf_counter", lambda: next(clock))
-    looking = Remembering(Settings(breadth_share=0.1, min_passes=1, max_time_s=240.0))
+    monkeypatch.setattr(memoization.time, "perf_counter", lambda: next(clock))
+    looking = MemoizationCheck(Settings(breadth_share=0.1, min_passes=1, max_time_s=240.0))
     one, two, three = (Case.parse(f"{name}/hash/bytes=64") for name in ("md5", "sha-1", "sha-512"))
     capability = Capability(CASE.operation, "default")
     assert looking.wants(one, 0) and looking.wants(two, 0)

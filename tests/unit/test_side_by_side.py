@@ -11,10 +11,10 @@ import pytest
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import load_verbs
 from cipherstone.fleet import local
-from cipherstone.measure import sidebyside
+from cipherstone.measure import parallel
 from cipherstone.measure.facts import TOGETHER, needed, tell_facts
+from cipherstone.measure.parallel import MOST, counting_cpus, each
 from cipherstone.measure.proof import Capability
-from cipherstone.measure.sidebyside import MOST, counting_cpus, each
 from cipherstone.model.errors import DataError, WorkerError
 from cipherstone.model.ids import Case, Lane
 
@@ -65,7 +65,7 @@ def test_one_cpu_means_one_after_the_other_as_they_are_taken() -> None:
 @pytest.mark.parametrize("how", ["interrupted", "left", "failed"])
 def test_who_takes_no_more_ends_what_runs(monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     stop, ended, begun = Event(), Event(), []
-    monkeypatch.setattr(sidebyside, "end_workers", ended.set)
+    monkeypatch.setattr(parallel, "end_workers", ended.set)
 
     def do(item: int, cpu: int | None) -> int:
         begun.append(item)
@@ -91,11 +91,11 @@ def test_who_takes_no_more_ends_what_runs(monkeypatch: pytest.MonkeyPatch, how: 
 
 def test_cpus_are_the_measuring_one_and_the_allowed_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program keeps off the measuring CPU meanwhile, so that it is not among the allowed ones."""
-    monkeypatch.setattr(sidebyside, "allowed_cpus", lambda: [1])
+    monkeypatch.setattr(parallel, "allowed_cpus", lambda: [1])
     assert counting_cpus(0) == (0, 1) and counting_cpus(1) == (1,) and counting_cpus(None) == (1,)
-    monkeypatch.setattr(sidebyside, "allowed_cpus", lambda: [])
+    monkeypatch.setattr(parallel, "allowed_cpus", lambda: [])
     assert counting_cpus(None) == (None,)
-    monkeypatch.setattr(sidebyside, "allowed_cpus", lambda: list(range(100)))
+    monkeypatch.setattr(parallel, "allowed_cpus", lambda: list(range(100)))
     assert counting_cpus(3) == tuple(range(MOST))
 
 

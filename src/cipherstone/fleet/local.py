@@ -34,13 +34,13 @@ from cipherstone.host.lock import MachineLock
 from cipherstone.host.private import Private
 from cipherstone.measure.aftertiming import Once, by_case
 from cipherstone.measure.facts import needed, tell_facts
+from cipherstone.measure.parallel import counting_cpus
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import PassPool
 from cipherstone.measure.processes import Processes, able_cells, left_s, proven, timing_bound
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
-from cipherstone.measure.sidebyside import counting_cpus
 from cipherstone.measure.start import Start
 from cipherstone.measure.turns import Instrument, Looked, Turns
 from cipherstone.measure.watch import AwayFrom

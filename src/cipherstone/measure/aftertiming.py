@@ -9,9 +9,9 @@ from pathlib import Path
 from cipherstone.measure import firstcall, memory
 from cipherstone.measure.firstcall import Cell, measure_first_calls
 from cipherstone.measure.memory import measure_memory
+from cipherstone.measure.parallel import counting_cpus
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Expectations
-from cipherstone.measure.sidebyside import counting_cpus
 from cipherstone.model.awake import awake_s
 from cipherstone.model.records import PlannedCase, Record, Settings
 

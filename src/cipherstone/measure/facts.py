@@ -9,9 +9,9 @@ from threading import Event
 
 import msgspec
 
+from cipherstone.measure.parallel import Cpus, each
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, case_texts
-from cipherstone.measure.sidebyside import Cpus, each
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import FactsRecord

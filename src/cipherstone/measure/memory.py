@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 
+from cipherstone.measure.parallel import Cpus, each
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Capability, Expectations, prove_case
-from cipherstone.measure.sidebyside import Cpus, each
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.records import MemoryRecord

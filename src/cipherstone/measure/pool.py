@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.build.objects import identified
 from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.measure.greeting import greeting_changes
+from cipherstone.measure.hello_changes import hello_changes
 from cipherstone.measure.proof import Answers, Capability, OperationProof, prove_operation
 from cipherstone.measure.rounds import CALL_BY_CALL, harness_cost_ns, harness_under_ns
 from cipherstone.model.errors import WorkerError
@@ -53,7 +53,7 @@ class Launch(msgspec.Struct, frozen=True):
         `preload`: an object of ours in that process, which does not count.
         """
         if self.hello is not None:
-            changed = list(greeting_changes(self.hello, worker.told or worker.hello()))
+            changed = list(hello_changes(self.hello, worker.told or worker.hello()))
             if changed:
                 raise WorkerError("unavailable", f"its identity changed while the run measured: {'; '.join(changed)}")
         if self.objects is None:

@@ -99,7 +99,7 @@ class Rounds(msgspec.Struct, frozen=True):
     waited_s: float
 
 
-class Gate(Protocol):
+class Control(Protocol):
     """What a pass asks of the watch of the core (`watch.CpuWatch`)."""
 
     @property
@@ -282,7 +282,7 @@ class _Turns:
         """Whether it has enough of them for a figure."""
         return self.clean >= min(self.goal, smallest(self.calls, self.slow))
 
-    def take(self, index: int, gate: Gate) -> int:
+    def take(self, index: int, control: Control) -> int:
         """The turn of round `index`; ns that its batches took. Where all that a pass needs is one turn, the lane stays for as many requests again until it has its clean batches: another turn would have to be led in anew. The run's bound ends it between two requests."""
         place = self.contestant.place(index)
         if self._settling is None:
@@ -292,9 +292,9 @@ class _Turns:
         timed = 0
         most = self.cut.requests * (2 if self.planned == 1 else 1)
         for number in range(most):
-            if number and (gate.late() or (number >= self.cut.requests and not self.short)):
+            if number and (control.late() or (number >= self.cut.requests and not self.short)):
                 break
-            timed += self._request(place, index, gate.quiet, gate.wait_us)
+            timed += self._request(place, index, control.quiet, control.wait_us)
         return timed
 
     def _settle(self, place: ProvenCase) -> list[tuple[int, int]]:
@@ -393,13 +393,13 @@ def _clean(chain: Sequence[float], tput: Sequence[float], quiet: float | None) -
 
 
 def run_rounds(
-    contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator, gate: Gate
+    contestants: Sequence[Contestant], settings: Settings, random: np.random.Generator, control: Control
 ) -> Rounds:
     """Every lane once a round, in fresh random order, until each has its number of clean batches. The first batches of each lane only warm up; they are recorded all the same.
 
     A lane that needs fewer turns than others takes them evenly spread over the planned rounds. If batches were disturbed, rounds are added in which every lane takes part, also those that have their number
     already: so what is compared was taken in the same stretch of time, and on the same CPU, for a pass moves between rounds. Only a lane with twice its number sits out. The pass ends after `longest_pass` times the planned rounds, and twice as many if in some nothing was clean.
-    Where the run's time is short (`Gate.enough`) only lanes without a figure go on, and it ends as soon as every lane has one: a machine that leaves half of the turns undisturbed lets the unluckiest of twenty lanes wait for twice as many rounds as the usual one needs.
+    Where the run's time is short (`Control.enough`) only lanes without a figure go on, and it ends as soon as every lane has one: a machine that leaves half of the turns undisturbed lets the unluckiest of twenty lanes wait for twice as many rounds as the usual one needs.
     """
     jitter = 1 + settings.jitter * (2 * random.random(len(contestants)) - 1)
     turns = [_Turns(c, settings, float(jitter[i])) for i, c in enumerate(contestants)]
@@ -410,7 +410,7 @@ def run_rounds(
     timed = 0
     fruitful = index = 0
     while True:
-        if gate.enough():
+        if control.enough():
             present = [i for i, lane in enumerate(turns) if not lane.usable]
             if not present:
                 break
@@ -422,10 +422,10 @@ def run_rounds(
         before = sum(lane.clean for lane in turns)
         waited = sum(lane.waited_ns for lane in turns)
         began = awake_s()
-        if gate.cpu is not None:
-            cpus.append(gate.cpu)
+        if control.cpu is not None:
+            cpus.append(control.cpu)
         for i in drawn:
-            timed += turns[i].take(index, gate)
+            timed += turns[i].take(index, control)
         order.append(drawn)
         index += 1
         found = sum(lane.clean for lane in turns) > before or index <= settings.dropped_batches
@@ -433,10 +433,10 @@ def run_rounds(
         if index >= planned and not any(lane.short for lane in turns):
             break
         most = settings.longest_pass * planned
-        if fruitful >= most or index >= 2 * most or gate.late():
+        if fruitful >= most or index >= 2 * most or control.late():
             break
         vain = 0.0 if found else awake_s() - began
-        if not gate.goes_on(vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9, vain):
+        if not control.goes_on(vain or (sum(lane.waited_ns for lane in turns) - waited) / 1e9, vain):
             break
     for contestant in contestants:
         problem = still_right(contestant)

@@ -16,18 +16,18 @@ import msgspec
 from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
 from cipherstone.measure.breadth import Asker, Breadth, wrong_lanes
 from cipherstone.measure.casestate import CaseState
-from cipherstone.measure.gate import PassGate
-from cipherstone.measure.places import spread_out
+from cipherstone.measure.memoization import MemoizationCheck
+from cipherstone.measure.memory_placement import spread_out
+from cipherstone.measure.pass_control import PassControl
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
-from cipherstone.measure.remembering import Remembering
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
 from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.start import FRESH, Start
-from cipherstone.measure.strikes import LINGERS, Strikes
 from cipherstone.measure.watch import CpuWatch, plausible
+from cipherstone.measure.worker_failures import LINGERS, WorkerFailures
 from cipherstone.model.awake import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
@@ -78,13 +78,13 @@ class Session:
         self._before_s = start.elapsed_s
         self._started = awake_s() - start.elapsed_s
         self._pass_index = 0
-        self._strikes = Strikes()
+        self._failures = WorkerFailures()
         allowed = allowed_cpus()
         self._watch = CpuWatch(settings, tuple(launches.values()), start.ipc_reference, allowed)
-        self._gate = PassGate(settings, self._watch, allowed, lambda: self.elapsed_s, self._on_wait)
+        self._control = PassControl(settings, self._watch, allowed, lambda: self.elapsed_s, self._on_wait)
         self.notes: set[str] = set()
         pairs = {(s.case.operation, lane) for s in self._cases for lane in s.lanes if not lanes[lane].twin}
-        self._remembering = Remembering(settings)
+        self._memoization = MemoizationCheck(settings)
         self._breadth = Breadth(settings, Counter(operation for operation, _ in pairs))
         for record in start.earlier:
             self._replay(record)
@@ -93,12 +93,12 @@ class Session:
         """Measures until every case has stopped. The time bound counts from here."""
         self._started = awake_s() - self._before_s
         try:
-            self._gate.survey()
+            self._control.survey()
             for state in self._cases:
                 if state.end is None and state.processes_only:
                     yield state.finish(CaseEnd.PROCESSES)
             while open_cases := [state for state in self._cases if state.end is None]:
-                yield from self._one_pass(chosen(open_cases, self._gate.remaining_s(), self._settings))
+                yield from self._one_pass(chosen(open_cases, self._control.remaining_s(), self._settings))
                 self._pass_index += 1
             yield from self._last_in_breadth()
             self.notes |= {note for note in (left_out(self._cases),) if note}
@@ -107,7 +107,7 @@ class Session:
 
     def once_s(self) -> float | None:
         """Seconds that memory and first calls may take from now on: what the timing left of the bound, and their share beyond it; None without a bound."""
-        bound, left = self._settings.max_time_s, self._gate.remaining_s()
+        bound, left = self._settings.max_time_s, self._control.remaining_s()
         return None if bound is None or left is None else max(0.0, left) + self._settings.once_share * bound
 
     @property
@@ -141,11 +141,11 @@ class Session:
         brief, strict = self._pass_index > 0, self._settings.strict
         self._breadth.begin(self._pass_index, {state.case.operation for state in open_cases})
         with PassPool(self._launches, self._vectors, self._watch.cpu, brief, self._pass_index, strict) as pool:
-            self._gate.on_move = pool.move
+            self._control.on_move = pool.move
             tried = 0
             for number, index in enumerate(self._random.permutation(len(open_cases))):
                 state = open_cases[int(index)]
-                if self._gate.given_up or self._out_of_time(state):
+                if self._control.given_up or self._out_of_time(state):
                     continue  # a shorter one may still fit
                 tried += 1
                 self._tell(state, number, len(open_cases))
@@ -161,8 +161,8 @@ class Session:
             self.notes |= pool.notes
         yield from self._lingering(pool)
         self._settle_validity()
-        if self._gate.given_up or not tried:
-            yield from self._end_all(CaseEnd.CONTENDED if self._gate.given_up else CaseEnd.TIME_BOUND)
+        if self._control.given_up or not tried:
+            yield from self._end_all(CaseEnd.CONTENDED if self._control.given_up else CaseEnd.TIME_BOUND)
         for state in open_cases:
             record = state.decide()
             if record is not None:
@@ -213,8 +213,8 @@ class Session:
                 spread_out(
                     contestants, state.case, self._capabilities, self._expectations, self._settings, self._pass_index
                 )
-                self._gate.share_out(self._cases)
-                rounds = run_rounds(contestants, self._settings, self._random, self._gate)
+                self._control.share_out(self._cases)
+                rounds = run_rounds(contestants, self._settings, self._random, self._control)
             except LaneCrashed as crash:
                 outcome = self._broken(state, self._lanes[crash.lane], crash.error, pool)
                 yield outcome
@@ -245,7 +245,7 @@ class Session:
             )
             self._watch.count(plausible(rounds.readings))
             yield state.add(record, self._watch.reference)
-            self._gate.look_around(rounds.readings)
+            self._control.look_around(rounds.readings)
             return
 
     def _enter(
@@ -281,16 +281,16 @@ class Session:
 
     def _first_sights(self, state: CaseState, pool: PassPool) -> Iterator[Record]:
         """Looks, once a run and case, whether lanes remember results by input."""
-        if not self._remembering.wants(state.case, self._pass_index):
+        if not self._memoization.wants(state.case, self._pass_index):
             return
-        self._remembering.begin(state.case, self._pass_index)
+        self._memoization.begin(state.case, self._pass_index)
         for lane_id in list(state.lanes):
             lane, capability = self._lanes[lane_id], self._capabilities[state.case.operation, lane_id]
             ns = state.ns_per_call.get(lane_id)
             if lane.twin or ns is None or not pool.is_proven(lane, capability):
                 continue
             try:
-                said = self._remembering.look(pool.worker(lane), state.case, capability, ns)
+                said = self._memoization.look(pool.worker(lane), state.case, capability, ns)
             except WorkerError as error:
                 outcome = self._broken(state, lane, error, pool)
                 yield outcome
@@ -304,7 +304,7 @@ class Session:
         ended = [CaseEnd.CONVERGED, CaseEnd.MAX_PASSES]
         first = {state.case.operation: state for state in self._cases if state.end in ended and state.lanes}
         lacking = {op for op, state in first.items() if any(self._breadth.lacks(op, lane) for lane in state.lanes)}
-        remaining = self._gate.remaining_s()
+        remaining = self._control.remaining_s()
         if not lacking or (remaining is not None and remaining <= 0):
             return
         self._breadth.begin_last(self._pass_index, lacking, remaining)
@@ -356,7 +356,7 @@ class Session:
     def _broken(self, state: CaseState, lane: Lane, error: WorkerError, pool: PassPool) -> OutcomeRecord:
         pool.discard(lane)
         outcome = outcome_of(error)
-        self._strikes.add(lane.build_id, outcome)
+        self._failures.add(lane.build_id, outcome)
         self._give_back(error.lost_s)
         return OutcomeRecord(state.case_id, lane.id, outcome, str(error), error.stderr)
 
@@ -364,7 +364,7 @@ class Session:
         """Takes a lane out of a case; its A/A twin goes with it. A build that keeps breaking leaves every case."""
         state.drop(lane_id, self._lanes)
         build = self._lanes[lane_id].build_id
-        if not self._strikes.out(build):
+        if not self._failures.out(build):
             return
         changed = outcome.outcome is Outcome.UNAVAILABLE
         text = f"not tried again: its worker broke too often; the last: {outcome.detail}"
@@ -384,7 +384,7 @@ class Session:
         """Counts builds whose processes did not end when told to: one whose processes do so again and again takes the others' time and core."""
         for build, lost_s in pool.lingering.items():
             self._give_back(lost_s)
-            if self._strikes.linger(build):
+            if self._failures.linger(build):
                 yield from self._leave(build, Outcome.TIMED_OUT, f"not tried again: {LINGERS}")
 
     def _give_back(self, lost_s: float) -> None:
@@ -437,13 +437,13 @@ class Session:
                 yield state.decide() or (state.given_up() if end is CaseEnd.CONTENDED else state.finish(end))
 
     def _out_of_time(self, state: CaseState) -> bool:
-        remaining = self._gate.remaining_s()
+        remaining = self._control.remaining_s()
         return remaining is not None and remaining < state.quickest_s
 
     def _tell(self, state: CaseState, number: int, count: int, waiting_s: float = 0.0) -> None:
         if self._on_progress is None:
             return
-        remaining = self._gate.remaining_s()
+        remaining = self._control.remaining_s()
         left = left_s(self._cases)
         self._on_progress(
             Progress(

@@ -13,7 +13,7 @@ LASTING_CLOCKS = ("clock", "cpu_clock", "probe")
 SHOWN = 120  # characters of a value
 
 
-def greeting_changes(before: Hello, now: Hello) -> Iterator[str]:
+def hello_changes(before: Hello, now: Hello) -> Iterator[str]:
     """One line for each word of itself that a worker has changed: `version was 3.0.19, is 3.0.20`."""
     for name in (*LASTING, *LASTING_CLOCKS):
         old, new = getattr(before, name), getattr(now, name)

@@ -22,8 +22,8 @@ TOLD_AFTER_S = 1.0
 PASS_SHARE = 0.6  # of its share of the time, for the rounds of a pass: processes and proofs take the rest
 
 
-class PassGate:
-    """`rounds.Gate` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` gets how long nothing has come, `on_move` where the workers are to go."""
+class PassControl:
+    """`rounds.Control` for a session. `waited_s`: time of rounds in which nothing was clean. `given_up`: without a time bound, they took the run's budget for waiting. `on_wait` gets how long nothing has come, `on_move` where the workers are to go."""
 
     def __init__(
         self,

@@ -159,7 +159,7 @@ def _batch(worker: WorkerProcess, each: int) -> float:
     return worker.run(FIRST_CASE, each, each, ring=2 * each).ns / each
 
 
-class Remembering:
+class MemoizationCheck:
     """Which cases of a run are looked at, and when: each once, all its lanes in one pass, as long as there is time.
 
     A share of the bound is all that it may take, a part of it in each pass. First comes one case of every operation, none that is long, in passes that are spread; then the others. A short run looks at all.

@@ -11,7 +11,7 @@ WEIGHTS = {Outcome.UNAVAILABLE: MOST, Outcome.TIMED_OUT: 2}
 LINGERS = "its process does not end after 'bye' and the end of its input: killed"
 
 
-class Strikes:
+class WorkerFailures:
     """By build. `add` and `linger` count one more."""
 
     def __init__(self) -> None:
