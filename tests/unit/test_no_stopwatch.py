@@ -106,7 +106,7 @@ HURRIED = {
     "tests/fault/test_signals.py:_interrupted_after": "the same",
     "tests/fault/test_store_faults.py:test_a_kill_while_finishing_leaves_a_run_that_resumes_or_is_sealed": "tried until enough came in time",
     "tests/fault/test_stopped_runs.py:test_time_in_which_a_run_was_stopped_is_not_counted": "the time for which it is stopped",
-    "tests/unit/test_awake.py:test_a_real_stop_is_noticed": "the time for which it is stopped",
+    "tests/unit/test_awake_clock.py:test_a_real_stop_is_noticed": "the time for which it is stopped",
     "tests/unit/test_bench_growth.py:test_its_claims_hold_while_others_have_its_core": "the time for which it is stopped, wherever it is then",
     "tests/unit/test_build_debian.py:test_two_at_once_wait_for_each_other": "what must not come to pass; a busy machine makes it later",
     "tests/labs/test_interop.py:test_bytes_that_come_one_by_one_are_as_good": "looks at both ends in turns",
@@ -220,5 +220,5 @@ def test_a_function_that_gives_a_time_is_one() -> None:
 def test_files_that_reach_a_clock_are_known() -> None:
     reach = Reach()
     assert reach.of(TESTS / "sdk/test_sdk_probes.py") and reach.of(TESTS / "engine/test_engine_figures.py")
-    assert reach.of(TESTS / "unit/test_awake.py") and reach.of(TESTS / "labs/test_servers.py")
+    assert reach.of(TESTS / "unit/test_awake_clock.py") and reach.of(TESTS / "labs/test_servers.py")
     assert not reach.of(TESTS / "unit/test_views_noise.py") and not reach.of(TESTS / "unit/test_stats_levels.py")

@@ -26,7 +26,7 @@ from cipherstone.catalogue.builds import (
     resolved,
     source_path,
 )
-from cipherstone.catalogue.deviating import Deviating, KnownDeviation, check_deviations, known_deviations
+from cipherstone.catalogue.deviations import Deviating, KnownDeviation, check_deviations, known_deviations
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.sources import Packages, Source, check_upstream
 from cipherstone.catalogue.upkeep import Upkeep, check_upkeep

@@ -54,8 +54,8 @@ from cipherstone.operations.splitmix import stream_number
 from cipherstone.operations.vectors import vectors_of
 from cipherstone.report.render.screen_table import Column
 from cipherstone.report.words.breadth import no_error_words
-from cipherstone.report.words.deviating import surprise_words
-from cipherstone.views.deviating import surprises
+from cipherstone.report.words.deviations import surprise_words
+from cipherstone.views.deviations import surprises
 from cipherstone.views.disagreements import Disagreement, short_names
 from cipherstone.views.disagreements import disagreements as where_lanes_disagree
 

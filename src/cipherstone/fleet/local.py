@@ -44,7 +44,7 @@ from cipherstone.measure.session import Session
 from cipherstone.measure.start import Start
 from cipherstone.measure.turns import Instrument, Looked, Turns
 from cipherstone.measure.watch import AwayFrom
-from cipherstone.model.awake import awake_s, noticing_stops
+from cipherstone.model.awake_clock import awake_s, noticing_stops
 from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import TurnRecord

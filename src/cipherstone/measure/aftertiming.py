@@ -12,7 +12,7 @@ from cipherstone.measure.memory import measure_memory
 from cipherstone.measure.parallel import counting_cpus
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.proof import Expectations
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.records import PlannedCase, Record, Settings
 
 # Of a cell at most: first calls, as many in which availability is asked, memory.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.watch import CpuWatch, keep_away
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.records import Settings
 from cipherstone.stats.quantiles import FloatArray
 

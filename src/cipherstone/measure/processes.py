@@ -17,7 +17,7 @@ from cipherstone.catalogue.conditions import conditions_of
 from cipherstone.measure.firstcall import Cell
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Expectations, Expected
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome

@@ -16,7 +16,7 @@ from cipherstone.catalogue.conditions import KEYS
 from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Calls, Turn, cut_turn, settled
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Params, params_text
 from cipherstone.model.later import Later

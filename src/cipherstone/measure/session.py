@@ -28,7 +28,7 @@ from cipherstone.measure.schedule import chosen, left_out, left_s
 from cipherstone.measure.start import FRESH, Start
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.measure.worker_failures import LINGERS, WorkerFailures
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
 from cipherstone.model.later import Later

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.watch import CpuWatch
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.instruments import InstrumentCase, InstrumentPlan, TurnRecord
 from cipherstone.model.records import Settings

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from cipherstone.model.awake import awake_s
+from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.outcomes import UNTRUE
 from cipherstone.protocol.messages import (

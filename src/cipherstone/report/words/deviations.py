@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from cipherstone.catalogue.deviating import Deviating
-from cipherstone.views.deviating import Surprise
+from cipherstone.catalogue.deviations import Deviating
+from cipherstone.views.deviations import Surprise
 
 
 def surprise_words(one: Surprise) -> str:

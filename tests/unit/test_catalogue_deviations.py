@@ -8,15 +8,15 @@ import pytest
 import scripts
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.deviating import Deviating, KnownDeviation, check_deviations, known_deviations
+from cipherstone.catalogue.deviations import Deviating, KnownDeviation, check_deviations, known_deviations
 from cipherstone.catalogue.failures import load_classes
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.errors import DataError
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
-from cipherstone.report.words.deviating import surprise_words
-from cipherstone.views.deviating import surprises
+from cipherstone.report.words.deviations import surprise_words
+from cipherstone.views.deviations import surprises
 
 CATALOGUE = catalogue_at(scripts.ROOT)
 LAX = KnownDeviation("2.1", "lax", ("ed25519/verify",), ("unreduced-scalar",))

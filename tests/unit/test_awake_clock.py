@@ -10,13 +10,14 @@ import time
 
 import pytest
 
-from cipherstone.model import awake
-from cipherstone.model.awake import awake_s, noticing_stops
+from cipherstone.model import awake_clock
+from cipherstone.model.awake_clock import awake_s, noticing_stops
 
 # Prints how long a second of sleep took by both clocks, once somebody has stopped and continued it meanwhile.
 SLEEPER = """
 import time
-from cipherstone.model.awake import awake_s, noticing_stops
+from cipherstone.model import awake_clock
+from cipherstone.model.awake_clock import awake_s, noticing_stops
 with noticing_stops():
     began, awake = time.monotonic(), awake_s()
     print("ready", flush=True)
@@ -30,7 +31,7 @@ with noticing_stops():
 def test_stopped_time_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(awake, "_stopped_s", 0.0)
+    monkeypatch.setattr(awake_clock, "_stopped_s", 0.0)
     before = awake_s()
     now[0] = 130.0
     with noticing_stops():

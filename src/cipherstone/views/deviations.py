@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.deviating import Deviating
+from cipherstone.catalogue.deviations import Deviating
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord
