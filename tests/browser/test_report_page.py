@@ -21,7 +21,7 @@ from cipherstone.model.summary import CaseSummary
 from cipherstone.model.units import format_time
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.render.html import render_html
-from cipherstone.views.run.standing import Standing, standing_of
+from cipherstone.views.run.leaders import Standing, standing_of
 
 
 @pytest.fixture(scope="module")

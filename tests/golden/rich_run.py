@@ -46,7 +46,7 @@ from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.comparison import Comparison
 from cipherstone.views.foreign import measured_machine
 from cipherstone.views.published import beside, furthest, likest
-from cipherstone.views.run.standing import overall, standing, standing_of, standing_order
+from cipherstone.views.run.leaders import overall, standing, standing_of, standing_order
 from cipherstone.views.run.summarise import summarise
 
 GOLDEN = Path(__file__).resolve().with_name("rich-run.json")

@@ -21,7 +21,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import MemoryRecord
 from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
-from cipherstone.views.implied import implied
+from cipherstone.views.implied_cycles import implied
 
 
 def ends(one: Estimate | None) -> Told | None:

@@ -14,7 +14,7 @@ from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.countpage import published_page, show_pairs
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.errors import UsageError
-from cipherstone.views.implied import FAR, Implied, ImpliedRow, clock_of, implied, spread_of, wanted
+from cipherstone.views.implied_cycles import FAR, Implied, ImpliedRow, clock_of, implied, spread_of, wanted
 from cipherstone.views.published_pairs import published_pairs
 
 ROOT = data_root()

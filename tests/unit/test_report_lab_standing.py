@@ -23,8 +23,8 @@ from cipherstone.report.blocks.room_page import LabCard, LabPage
 from cipherstone.report.rooms import NoCharts
 from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.verdict import rank
+from cipherstone.views.run.leaders import standing_of
 from cipherstone.views.run.pairs import case_pairs
-from cipherstone.views.run.standing import standing_of
 
 BUILD = example.LAB_BUILD
 UNEASY = tuple(1.0 + 0.007 * k / 3 for k in (0, 3, -3, 1, -1, 2, -2, 4, -4))

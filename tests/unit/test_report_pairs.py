@@ -22,7 +22,7 @@ from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
 from cipherstone.views.derive import derive
-from cipherstone.views.implied import counts_of_page
+from cipherstone.views.implied_cycles import counts_of_page
 
 ROOT = data_root()
 GHASH = "ghash/mac/bytes=8192"

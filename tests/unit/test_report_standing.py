@@ -18,7 +18,7 @@ from cipherstone.report.blocks.sections import size_figures
 from cipherstone.report.export.json import export_json
 from cipherstone.report.words.sentences import answer
 from cipherstone.views.run.decision import TieKind, decide
-from cipherstone.views.run.standing import overall, standing
+from cipherstone.views.run.leaders import overall, standing
 from cipherstone.views.run.summarise import summarise
 
 CASE = "sha-256/hash/bytes=8192"

@@ -16,7 +16,7 @@ from cipherstone.report.blocks.grid import UNSETTLED, RunView
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
-from cipherstone.views.run.standing import overall, standing, standing_of, standing_order, unsettled
+from cipherstone.views.run.leaders import overall, standing, standing_of, standing_order, unsettled
 from cipherstone.views.run.summarise import summarise
 
 COSTS = {A: 1000.0, B: 1300.0, C: 16000.0}

@@ -40,7 +40,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import Column
-from cipherstone.views.implied import implied, wanted
+from cipherstone.views.implied_cycles import implied, wanted
 from cipherstone.views.published_pairs import published_pairs
 from cipherstone.views.samecode import (
     FORCED,

@@ -14,7 +14,7 @@ from cipherstone.model.published import NEAR, PlatformPairs
 from cipherstone.model.units import counted as number
 from cipherstone.report.blocks.pairs import pair_text
 from cipherstone.report.render.screen_table import Column
-from cipherstone.views.implied import FAR, Implied, ImpliedRow
+from cipherstone.views.implied_cycles import FAR, Implied, ImpliedRow
 
 MODELLED_SAID = "modelled cycles: from Arm's table of the Cortex-M0+ (DDI 0484C), zero wait states, single-cycle multiplier; not a time"
 

@@ -14,7 +14,7 @@ from cipherstone.catalogue.publications import BYTES, CALLS, PublishedPage, Publ
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.published import PlatformPairs, PublishedPair
-from cipherstone.views.implied import counts_of_page, has_rate, is_of_page
+from cipherstone.views.implied_cycles import counts_of_page, has_rate, is_of_page
 
 # A multiple of the generator is what a multiple of a point is: a page that has both calls the first one a faster way to the second.
 ONE_FUNCTION = {"multiply-base": "derive"}

@@ -15,7 +15,7 @@ from cipherstone.model.records import Build, Spectrum
 from cipherstone.model.roofline import SAME_BOUND, RooflineRow, TierShare, lowest
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import format_size, significant
-from cipherstone.views.run.standing import by_rank
+from cipherstone.views.run.leaders import by_rank
 
 TOLERANCE = 1.02  # a share up to here still fits its tier: figures and results have intervals
 LEAST_SHARE = 0.05  # below this of every tier, the code is not what any of the models counts

@@ -38,7 +38,7 @@ from cipherstone.report.words.numbers import (
     time_text,
 )
 from cipherstone.report.words.sentences import some_words, tie_words
-from cipherstone.views.run.standing import by_rank, standing_of
+from cipherstone.views.run.leaders import by_rank, standing_of
 
 NEARLY = 1.05  # "nearly as fast": the whole interval within 5 % of the one that leads
 IFMA_LIBRARY = "openssl"

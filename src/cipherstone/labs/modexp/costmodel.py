@@ -19,7 +19,7 @@ from cipherstone.labs.modexp.names import REDUCTIONS, Method
 from cipherstone.labs.modexp.results import ModexpRow, rows_of
 from cipherstone.model.later import Later
 from cipherstone.model.summary import CaseSummary
-from cipherstone.views.run.standing import standing_of
+from cipherstone.views.run.leaders import standing_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,7 +26,7 @@ from cipherstone.model.counts import Count, CountedTarget, Counting, Counts
 from cipherstone.model.errors import ExitCode
 from cipherstone.model.ids import Lane
 from cipherstone.report.render.screen_table import Column
-from cipherstone.views.implied import Implied, ImpliedRow, spread_of
+from cipherstone.views.implied_cycles import Implied, ImpliedRow, spread_of
 
 HEAD = ("algorithm", "instructions", "x", "memory", "published", "x there", "x/x", "memory there", "cycles each")
 BESIDE = ("also counted", "instructions", "x", "memory", "stack", "constant time")

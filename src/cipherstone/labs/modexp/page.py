@@ -59,7 +59,7 @@ from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.sizes import Dot
 from cipherstone.report.words.numbers import bytes_text, interval_text, percent_text, ratio_text, time_text
 from cipherstone.report.words.sentences import some_words, tie_words
-from cipherstone.views.run.standing import standing_of
+from cipherstone.views.run.leaders import standing_of
 
 NOT_FITTED = "table read in constant time"
 

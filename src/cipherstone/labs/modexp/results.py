@@ -14,8 +14,8 @@ from cipherstone.labs.modexp.names import LAB, Method, is_row, method_of, publis
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
+from cipherstone.views.run.leaders import by_rank, standing_of
 from cipherstone.views.run.pairs import case_pairs, paired_ratio
-from cipherstone.views.run.standing import by_rank, standing_of
 
 PRIVATE, PUBLIC = "private", "public"
 # Verbs of the arithmetic family, in the order of the table.

@@ -32,7 +32,7 @@ from cipherstone.report.blocks.room_page import NO_FIGURE, bytes_item, count_ite
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.words.numbers import ratio_text, time_text
 from cipherstone.report.words.sentences import some_words, tie_words
-from cipherstone.views.run.standing import standing_of
+from cipherstone.views.run.leaders import standing_of
 
 ROW_HEAD = (
     "case", "lane", "title", "outcome", "ns_per_call", "ns_low", "ns_high", "factor", "factor_low", "factor_high", "memory_bytes", "memory_kind", "memory_factor",

@@ -15,7 +15,7 @@ from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.words.properties import property_words
-from cipherstone.views.run.standing import by_rank
+from cipherstone.views.run.leaders import by_rank
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
 MOST_CARDS = 8

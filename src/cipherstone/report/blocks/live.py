@@ -18,7 +18,7 @@ from cipherstone.report.blocks.grid import MARKS, MOST_FASTER, STATES, GridCell,
 from cipherstone.report.words.numbers import half_width, interval_text, rate_text, rate_words, ratio_beside_interval
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import short_deviation
-from cipherstone.views.run.standing import Standing, standing, standing_order
+from cipherstone.views.run.leaders import Standing, standing, standing_order
 
 _LETTERS = {Verdict.SLOWER: "s", Verdict.FASTER: "f", Verdict.EQUAL: "e"}
 

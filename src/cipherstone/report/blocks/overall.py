@@ -6,7 +6,7 @@ from __future__ import annotations
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.words.numbers import ratio_text
-from cipherstone.views.run.standing import Overall, overall
+from cipherstone.views.run.leaders import Overall, overall
 
 CAVEAT = (
     "The mean weighs every operation alike, which no program does, and covers only those that a library has a figure for: compare means of equal counts. "

@@ -9,7 +9,7 @@ from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.room_page import NO_FIGURE
 from cipherstone.report.blocks.tables import Table, csv_text, item
-from cipherstone.report.charts.beside import Pair, pairs
+from cipherstone.report.charts.paired_bars import Pair, pairs
 
 SCALES = {"KiB/process": ("MiB", 1 / 1024), "ms/process": ("ms", 1.0)}
 

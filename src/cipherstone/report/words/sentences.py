@@ -27,7 +27,7 @@ from cipherstone.report.words.numbers import (
     two_speeds_text,
 )
 from cipherstone.views.run.decision import Decision, Doubt, DoubtKind, Tie, TieKind, decide, tie_of
-from cipherstone.views.run.standing import Standing
+from cipherstone.views.run.leaders import Standing
 
 LEARNERS = "First calls that cost more"
 TRUST = {

@@ -12,7 +12,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.stats.verdictwords import beside_one
-from cipherstone.views.run.standing import Standing, standing, unsettled
+from cipherstone.views.run.leaders import Standing, standing, unsettled
 
 
 class TieKind(StrEnum):
