@@ -20,7 +20,7 @@ from cipherstone.stats.batches import lane_batches
 from cipherstone.stats.passvalue import pass_figures
 from cipherstone.stats.ratio import ratio_estimate
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.given import BOUND
+from cipherstone.worker.environment import BOUND
 
 ABOUT_S = 10
 PASSES = 21

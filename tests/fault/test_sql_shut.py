@@ -11,8 +11,8 @@ import pytest
 from scripts import HASH, CommandLine, cost, write_worker
 
 from cipherstone.model.errors import UsageError
-from cipherstone.store.asking import Limits, ask
 from cipherstone.store.parquet import connect
+from cipherstone.store.sql_query import Limits, ask
 
 SECRET = "root:hash-of-a-password"
 RECURSIVE = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) "

@@ -33,7 +33,7 @@ from cipherstone.operations.handshakes import EACH_THREAD, agreed, timed
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.protocol.messages import Computed, Empty, Listed, Refusal
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.given import preloading
+from cipherstone.worker.environment import preloading
 
 LABORATORY = load_labs(ROOT, catalogue_of_checkout())[LAB]
 BUILDS = [build.name for build in LABORATORY.default_builds]

@@ -17,7 +17,7 @@ import pytest
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Empty
-from cipherstone.worker import WorkerProcess, given, process
+from cipherstone.worker import WorkerProcess, environment, process
 from cipherstone.worker.ended import reap
 
 
@@ -220,11 +220,11 @@ def test_a_pipe_has_room_for_a_mebibyte_where_the_system_gives_it() -> None:
         fcntl.fcntl(others[1], fcntl.F_SETPIPE_SZ, 1 << 20)
     except (OSError, AttributeError):
         pytest.skip("this system gives no such room")
-    given.widen(ends[1])
+    environment.widen(ends[1])
     assert fcntl.fcntl(ends[1], fcntl.F_GETPIPE_SZ) == 1 << 20
     for end in (*ends, *others):
         os.close(end)
-    given.widen(ends[1])  # where it is refused nothing is said
+    environment.widen(ends[1])  # where it is refused nothing is said
 
 
 POOL = """import os, sys, threading, time

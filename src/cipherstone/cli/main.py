@@ -18,7 +18,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
-from cipherstone.worker.offspring import end_all
+from cipherstone.worker.descendants import end_all
 
 
 class _Commands(TyperGroup):

@@ -14,7 +14,7 @@ from cipherstone.cli.output import show_summary
 from cipherstone.cli.stored import show_foreign, summary_of
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.text import shown
-from cipherstone.store.asking import Limits, ask
+from cipherstone.store.sql_query import Limits, ask
 
 
 def show(

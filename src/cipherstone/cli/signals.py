@@ -12,7 +12,7 @@ from threading import Timer
 from types import FrameType
 
 from cipherstone.build.confined import end_builds
-from cipherstone.worker.offspring import end_all
+from cipherstone.worker.descendants import end_all
 from cipherstone.worker.process import end_workers
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -32,7 +32,7 @@ from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import Lane, build_label, is_lane_id, joined_build
 from cipherstone.model.records import Build, CodeObject
 from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
-from cipherstone.worker.given import OWN_ENVIRONMENT
+from cipherstone.worker.environment import OWN_ENVIRONMENT
 
 
 class Found(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
-from cipherstone.worker.given import BOUND, LENT, OWN_ENVIRONMENT
+from cipherstone.worker.environment import BOUND, LENT, OWN_ENVIRONMENT
 
 WARM_US, REPEAT_US, REPEATS = 20_000, 100, 100
 MOST_S = 120.0

@@ -21,7 +21,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import CodeObject, ProofRecord
 from cipherstone.protocol.messages import Hello, Refusal
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.given import BOUND, preloading
+from cipherstone.worker.environment import BOUND, preloading
 
 Vectors = Callable[[str], Sequence[Vector]]  # algorithm -> its vectors
 

@@ -23,7 +23,7 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import EMPTY_CASE, OutcomeRecord, ProcessRecord, Record, Settings
 from cipherstone.stats.interval import SMALLEST_K
-from cipherstone.worker.given import preloading
+from cipherstone.worker.environment import preloading
 from cipherstone.worker.single import Single, Starter
 
 EMPTY_IMPLEMENTATION = "sdk"

@@ -29,7 +29,7 @@ from cipherstone.store.layout import (
 )
 from cipherstone.store.seal import check_sums, file_digest
 from cipherstone.store.sealindex import SealIndex
-from cipherstone.store.sound import unsound
+from cipherstone.store.summary_check import unsound
 from cipherstone.store.tables import ROWS_NAMES, TABLES, parquet_name
 
 _ANEW = "it was edited or damaged: restore it from a copy; --no-verify forms it anew from the records"

@@ -15,7 +15,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from cipherstone.worker import offspring
+from cipherstone.worker import descendants
 
 REPLY_SECONDS = 30.0
 # Nothing is inherited, as when it is measured (protocol/PROTOCOL.md section 6).
@@ -37,7 +37,7 @@ class Conversation:
     def __init__(self, command: Sequence[str], seconds: float = REPLY_SECONDS, **popen: Any) -> None:
         pipe = subprocess.PIPE
         popen = {"env": ENVIRONMENT, "start_new_session": True, **popen}
-        with offspring.starting() as workers:
+        with descendants.starting() as workers:
             self.process = subprocess.Popen(list(command), bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, **popen)
             workers.add(self.process.pid)
         self.seconds = seconds
@@ -58,7 +58,7 @@ class Conversation:
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
             self.process.wait()
-            offspring.ended(self.process.pid)
+            descendants.ended(self.process.pid)
             self.drain.join(self.seconds)  # a child elsewhere may hold the pipe
 
     def _drain(self) -> None:

@@ -45,10 +45,10 @@ from cipherstone.protocol.messages import (
     encode_request,
     one_line,
 )
-from cipherstone.worker import offspring
+from cipherstone.worker import descendants
 from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
 from cipherstone.worker.ended import ended_how, reap, replies_in
-from cipherstone.worker.given import LENT, OWN_ENVIRONMENT, widen
+from cipherstone.worker.environment import LENT, OWN_ENVIRONMENT, widen
 from cipherstone.worker.pinning import pin_process
 from cipherstone.worker.terms import DEFAULT_TIMEOUT_S, UNPROBED, Terms
 
@@ -103,7 +103,7 @@ class WorkerProcess:
         self._stderr = bytearray()
         self._dead: WorkerError | None = None
         try:
-            with offspring.starting() as workers:
+            with descendants.starting() as workers:
                 self._process = subprocess.Popen(
                     list(command),
                     stdin=subprocess.PIPE,
@@ -473,7 +473,7 @@ class WorkerProcess:
         reap(self._process)
         self._count.close()
         _running.discard(self._process.pid)
-        offspring.ended(self._process.pid, in_order=graceful_s > 0 and lingered_s == 0)
+        descendants.ended(self._process.pid, in_order=graceful_s > 0 and lingered_s == 0)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 with suppress(OSError):

@@ -15,8 +15,8 @@ import msgspec
 
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed, one_line
-from cipherstone.worker import offspring
-from cipherstone.worker.given import OWN_ENVIRONMENT
+from cipherstone.worker import descendants
+from cipherstone.worker.environment import OWN_ENVIRONMENT
 from cipherstone.worker.process import STDERR_TAIL_BYTES
 
 CAPABILITY = "once"  # of a worker that can be started so
@@ -77,7 +77,7 @@ class Starter:
         return Single(wall, (user + system) * 1000, rss, _computed(status, out, err))
 
     def _launch(self, words: Sequence[str], err: Path, timeout_s: float) -> list[str]:
-        with offspring.starting() as workers:
+        with descendants.starting() as workers:
             process = subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
@@ -96,7 +96,7 @@ class Starter:
                 raise WorkerError("timed-out", f"did not end within {timeout_s:g} s", _tail(err)) from None
             finally:
                 _end(process)
-                offspring.ended(process.pid, in_order)
+                descendants.ended(process.pid, in_order)
         if process.returncode != 0:
             raise WorkerError("crashed", one_line(said.decode("utf-8", "replace").strip(), 400))
         return told.decode("ascii", "replace").split()
