@@ -17,7 +17,7 @@ from cipherstone.build.toolchain import Toolchain
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
 from cipherstone.fleet.local import Prepared, choose_cpu, new_run
 from cipherstone.fleet.survey import Found
 from cipherstone.fleet.workshop import Workshop

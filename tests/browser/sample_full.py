@@ -14,7 +14,7 @@ import spectrum_example as machine
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
 from cipherstone.model.records import PlannedCase
 from cipherstone.model.summary import CaseSummary, Crossover, Estimate, FitSummary, RunSummary
 from cipherstone.views.run.fits import SizedCase, crossovers

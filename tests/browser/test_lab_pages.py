@@ -11,8 +11,8 @@ import sample_summary as sample
 import spectrum_example as machine
 from playwright.sync_api import Browser, Page
 
-from cipherstone.cli.derived import derived
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.lab_discovery import rooms
 from cipherstone.report.render.html import render_html
 
 PAGES = ("modexp", "instructions", "roofline")

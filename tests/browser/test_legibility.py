@@ -13,8 +13,8 @@ import sample_summary as sample
 import spectrum_example as machine
 from playwright.sync_api import Browser
 
-from cipherstone.cli.derived import derived
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.lab_discovery import rooms
 from cipherstone.report.charts import palette
 from cipherstone.report.render.html import render_html
 

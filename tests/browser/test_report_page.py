@@ -14,7 +14,7 @@ import sample_full
 import sample_summary as sample
 from playwright.sync_api import Browser, Page
 
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.lab_discovery import rooms
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CaseSummary

@@ -9,7 +9,7 @@ from pages import ROOT
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.cli.lab import lab
-from cipherstone.cli.rooms import room_names
+from cipherstone.cli.lab_discovery import room_names
 from cipherstone.cli.screen import describe
 from cipherstone.measure.progress import Progress
 

@@ -23,7 +23,7 @@ from scripts import ROOT, CommandLine  # noqa: E402
 
 from cipherstone import METHOD_VERSION  # noqa: E402
 from cipherstone.catalogue.algorithms import load_catalogue  # noqa: E402
-from cipherstone.cli.derived import derived  # noqa: E402
+from cipherstone.cli.derived_summary import derived  # noqa: E402
 from cipherstone.model.deviations import Deviation  # noqa: E402
 from cipherstone.model.outcomes import CaseEnd, Outcome, RunStatus  # noqa: E402
 from cipherstone.model.records import (  # noqa: E402

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 
 from cipherstone import METHOD_VERSION
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
 from cipherstone.labs.modexp.names import Method
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict

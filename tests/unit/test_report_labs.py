@@ -19,8 +19,8 @@ import spectrum_example as machine
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
 
-from cipherstone.cli.derived import derived
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.lab_discovery import rooms
 from cipherstone.labs.modexp.results import rows_of
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.summary import CellSummary, RunSummary

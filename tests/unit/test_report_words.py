@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
 from cipherstone.model.records import Settings

@@ -13,7 +13,7 @@ import pytest
 import spectrum_example as machine
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.cli.rooms import rooms
+from cipherstone.cli.lab_discovery import rooms
 from cipherstone.model.errors import StoreError
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.render.html import render_html

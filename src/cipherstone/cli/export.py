@@ -10,7 +10,7 @@ import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
-from cipherstone.cli.rooms import rooms_of
+from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.cli.stored import summary_of
 from cipherstone.report.export.benchfmt import export_benchfmt
 from cipherstone.report.export.csv import export_csv

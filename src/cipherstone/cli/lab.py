@@ -6,7 +6,7 @@ from __future__ import annotations
 import typer
 
 from cipherstone.cli.commands import SETTINGS
-from cipherstone.cli.rooms import room_names, rooms
+from cipherstone.cli.lab_discovery import room_names, rooms
 
 lab = typer.Typer(
     name="lab",

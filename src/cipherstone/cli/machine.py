@@ -14,7 +14,7 @@ from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.roofline import Model, load_models
 from cipherstone.cli import environment as env
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
 from cipherstone.cli.selection import words
 from cipherstone.cli.stored import summary_of
 from cipherstone.fleet.classic import ClassicTime, measure_classic

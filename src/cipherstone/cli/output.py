@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_beside, write_result
-from cipherstone.cli.rooms import rooms_of
+from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.export.json import export_json

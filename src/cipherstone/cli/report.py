@@ -10,8 +10,8 @@ import typer
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
 from cipherstone.cli.filtering import narrowed
+from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.cli.output import write_report
-from cipherstone.cli.rooms import rooms_of
 from cipherstone.cli.stored import catalogue, summary_of
 from cipherstone.report.render.markdown import render_markdown
 

@@ -21,9 +21,9 @@ from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
+from cipherstone.cli.lab_discovery import room_called
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import plan_lines, say_builds
-from cipherstone.cli.rooms import room_called
 from cipherstone.cli.selection import (
     build_names,
     chosen_libraries,

@@ -16,14 +16,14 @@ from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.countjobs import build_again, counting_again
-from cipherstone.cli.derived import derived
+from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.lab_discovery import room_names
 from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
 from cipherstone.cli.requests import instruments_of, planned
-from cipherstone.cli.rooms import room_names
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import build_names

@@ -35,8 +35,8 @@ from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reached, reason_of
-from cipherstone.fleet.crew import Crew
 from cipherstone.fleet.survey import Announce, Found
+from cipherstone.fleet.thread_pool import ThreadPool
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.modelled import MODELS
 from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
@@ -108,11 +108,11 @@ def _counted(
     cpus = max(1, os.cpu_count() or 1)
 
     # One job more than there are CPUs is made ready, so that no thread has to help at another meanwhile.
-    with closing(Crew(cpus)) as crew, ThreadPoolExecutor(cpus + 1) as threads:
+    with closing(ThreadPool(cpus)) as pool, ThreadPoolExecutor(cpus + 1) as threads:
 
         def one(number: int) -> None:
             try:
-                submit = functools.partial(crew.submit, number)
+                submit = functools.partial(pool.submit, number)
                 for record in _count_job(workshop, jobs[number], asked, announce, known, submit):
                     arrived.put((number, record))
             finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that do the work of several jobs side by side. Each keeps to one job as long as that has work: it has the job's emulators by then, and what they translated. One that has none left helps where fewest are."""
+"""A pool of threads for several jobs side by side. Each thread keeps to one job as long as that has work: it has the job's emulators by then, and what they translated. One that has none left helps where fewest are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Crew:
+class ThreadPool:
     """At most so many `threads`, which are started as work comes. Leave it by `close`."""
 
     def __init__(self, threads: int) -> None:

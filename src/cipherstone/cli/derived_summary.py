@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.cli.rooms import rooms_of
+from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.rooms import room_of
 from cipherstone.views.derive import derive

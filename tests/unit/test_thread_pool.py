@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from cipherstone.fleet.crew import Crew
+from cipherstone.fleet.thread_pool import ThreadPool
 
 LONG_S = 60.0  # ends what hangs
 
@@ -26,12 +26,12 @@ def test_a_thread_keeps_to_one_job_and_then_helps() -> None:
         if wait:
             assert done.wait(LONG_S)
 
-    with closing(Crew(2)) as crew:
+    with closing(ThreadPool(2)) as pool:
         # Each of the first two begins only when both threads are there, each at a job of its own.
-        running = [crew.submit(0, lambda: work("long", True, True)), crew.submit(1, lambda: work("short", True, False))]
-        running += [crew.submit(1, lambda: work("short", False, False)) for _ in range(3)]
-        running += [crew.submit(0, lambda: work("long", False, False)) for _ in range(3)]
-        running.append(crew.submit(0, done.set))  # which only a helper comes to, since the first waits for it
+        running = [pool.submit(0, lambda: work("long", True, True)), pool.submit(1, lambda: work("short", True, False))]
+        running += [pool.submit(1, lambda: work("short", False, False)) for _ in range(3)]
+        running += [pool.submit(0, lambda: work("long", False, False)) for _ in range(3)]
+        running.append(pool.submit(0, done.set))  # which only a helper comes to, since the first waits for it
         for one in running:
             one.result(LONG_S)
     assert len(by["short"]) == len(by["long"]) == 4
@@ -42,8 +42,8 @@ def test_what_work_raises_is_raised_where_it_is_asked_for() -> None:
     def fails() -> int:
         raise ValueError("on purpose")
 
-    with closing(Crew(1)) as crew:
-        failed, after = crew.submit(3, fails), crew.submit(3, lambda: 4)
+    with closing(ThreadPool(1)) as pool:
+        failed, after = pool.submit(3, fails), pool.submit(3, lambda: 4)
         with pytest.raises(ValueError, match="on purpose"):
             failed.result(LONG_S)
         assert after.result(LONG_S) == 4
@@ -57,11 +57,11 @@ def test_what_was_not_begun_is_cancelled_when_it_is_left() -> None:
         assert go.wait(LONG_S)
         return "done"
 
-    crew = Crew(1)
-    running, never = crew.submit(0, first), crew.submit(0, lambda: "never")
+    pool = ThreadPool(1)
+    running, never = pool.submit(0, first), pool.submit(0, lambda: "never")
     assert begun.wait(LONG_S)
     threading.Timer(0.05, go.set).start()
-    crew.close()
+    pool.close()
     assert running.result(LONG_S) == "done"
     with pytest.raises(CancelledError):
         never.result(LONG_S)

@@ -8,7 +8,7 @@ import sys
 
 import modexp_example as example
 
-from cipherstone.cli.rooms import room_names, rooms, rooms_of
+from cipherstone.cli.lab_discovery import room_names, rooms, rooms_of
 
 
 def test_a_room_has_the_name_of_its_folder() -> None:
@@ -24,7 +24,7 @@ def test_a_run_has_the_room_of_its_suite_alone() -> None:
 def test_what_measures_loads_no_laboratory() -> None:
     """Nor what reads C declarations for the oracle, which those find who ask for it themselves."""
     program = """import sys
-from cipherstone.cli import derived, output, run
+from cipherstone.cli import derived_summary, output, run
 from cipherstone.operations.oracle import expected_output
 assert expected_output("sha-256/hash", {"msg": b"abc"}).hex().startswith("ba7816bf")
 print([name for name in sys.modules if name.startswith(("cipherstone.labs.", "cffi", "pycparser"))])
