@@ -7,16 +7,16 @@ import re
 from collections.abc import Callable
 
 from cipherstone.isa import fields
-from cipherstone.isa.machine import M64, Machine, Step
+from cipherstone.isa.processor import M64, Processor, Step
 from cipherstone.isa.x86_vector import lane_sum
 
 _MEMORY = re.compile(r"\[x0, #(\d+)\]\Z")
 _VECTOR = re.compile(r"\{?[vq](\d+)")
-Make = Callable[[Machine, list[str]], Step]
+Make = Callable[[Processor, list[str]], Step]
 Pair = Callable[[int, int], int]
 
 
-def decode(m: Machine, word: str, ops: list[str]) -> Step | None:
+def decode(m: Processor, word: str, ops: list[str]) -> Step | None:
     """The step of an instruction, or None if `word` is not known here or changes nothing."""
     make = _KNOWN.get(word)
     return None if make is None else make(m, ops)
@@ -27,7 +27,7 @@ def knows(word: str) -> bool:
     return word in _KNOWN or word == "nop"
 
 
-def _source(m: Machine, name: str) -> str:
+def _source(m: Processor, name: str) -> str:
     """A register's key; `xzr` is one that is never written."""
     if name == "xzr":
         m.r.setdefault("xzr", 0)
@@ -42,7 +42,7 @@ def _vector(name: str) -> str:
 
 
 def _sum(carry_in: bool, carry_out: bool) -> Make:
-    def make(m: Machine, ops: list[str]) -> Step:
+    def make(m: Processor, ops: list[str]) -> Step:
         r, d, a, b = m.r, ops[0], _source(m, ops[1]), _source(m, ops[2])
 
         def step() -> None:
@@ -56,12 +56,12 @@ def _sum(carry_in: bool, carry_out: bool) -> Make:
     return make
 
 
-def _add(m: Machine, ops: list[str]) -> Step:
+def _add(m: Processor, ops: list[str]) -> Step:
     return _lanes(32, m, ops) if ops[0][0] == "v" else _sum(False, False)(m, ops)
 
 
 def _product(high: bool) -> Make:
-    def make(m: Machine, ops: list[str]) -> Step:
+    def make(m: Processor, ops: list[str]) -> Step:
         r, d, a, b = m.r, *ops[:3]
         if d[0] == "w":
             return _low_madd(m, [*ops[:3], "wzr"])
@@ -75,7 +75,7 @@ def _product(high: bool) -> Make:
     return make
 
 
-def _low_madd(m: Machine, ops: list[str]) -> Step:
+def _low_madd(m: Processor, ops: list[str]) -> Step:
     """The W form: of the lower halves, and what is above becomes zero."""
     r, (d, a, b, c) = m.r, (_source(m, name.replace("w", "x", 1)) for name in ops[:4])
 
@@ -85,7 +85,7 @@ def _low_madd(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _madd(m: Machine, ops: list[str]) -> Step:
+def _madd(m: Processor, ops: list[str]) -> Step:
     if ops[0][0] == "w":
         return _low_madd(m, ops)
     r, d, a, b, c = m.r, *ops[:4]
@@ -100,7 +100,7 @@ def _ror64(value: int, count: int) -> int:
     return (value >> count | value << (64 - count)) & M64
 
 
-def _ror(m: Machine, ops: list[str]) -> Step:
+def _ror(m: Processor, ops: list[str]) -> Step:
     r, d, a, count = m.r, ops[0], ops[1], int(ops[2].removeprefix("#"))
 
     def step() -> None:
@@ -109,7 +109,7 @@ def _ror(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _eor(m: Machine, ops: list[str]) -> Step:
+def _eor(m: Processor, ops: list[str]) -> Step:
     if ops[0][0] == "v":
         return _vectors(lambda a, b: a ^ b)(m, ops)
     r, d, a, b = m.r, *ops[:3]
@@ -128,7 +128,7 @@ def _word(text: str) -> int:
     return int(match[1]) // 8
 
 
-def _ldr(m: Machine, ops: list[str]) -> Step:
+def _ldr(m: Processor, ops: list[str]) -> Step:
     r, memory, d, word = m.r, m.memory, ops[0], _word(ops[1])
 
     def step() -> None:
@@ -137,7 +137,7 @@ def _ldr(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _str(m: Machine, ops: list[str]) -> Step:
+def _str(m: Processor, ops: list[str]) -> Step:
     r, memory, source, word = m.r, m.memory, ops[0], _word(ops[1])
 
     def step() -> None:
@@ -149,7 +149,7 @@ def _str(m: Machine, ops: list[str]) -> Step:
 def _vectors(function: Pair) -> Make:
     """A destination from the last two operands."""
 
-    def make(m: Machine, ops: list[str]) -> Step:
+    def make(m: Processor, ops: list[str]) -> Step:
         r, d, a, b = m.r, _vector(ops[0]), _vector(ops[-2]), _vector(ops[-1])
 
         def step() -> None:
@@ -160,7 +160,7 @@ def _vectors(function: Pair) -> Make:
     return make
 
 
-def _lanes(bits: int, m: Machine, ops: list[str]) -> Step:
+def _lanes(bits: int, m: Processor, ops: list[str]) -> Step:
     return _vectors(lane_sum(bits)(128, []))(m, ops)
 
 
@@ -169,7 +169,7 @@ def _tbl(data: int, index: int) -> int:
     return int.from_bytes(bytes(table[i] if i < 16 else 0 for i in index.to_bytes(16, "little")), "little")
 
 
-def _umlal(m: Machine, ops: list[str]) -> Step:
+def _umlal(m: Processor, ops: list[str]) -> Step:
     r, d, a, b = m.r, _vector(ops[0]), _vector(ops[1]), _vector(ops[2])
 
     def step() -> None:
@@ -201,7 +201,7 @@ def _four_rounds(abcd: int, efgh: int, words: int) -> fields.Eight:
     return state
 
 
-def _sha256h(m: Machine, ops: list[str]) -> Step:
+def _sha256h(m: Processor, ops: list[str]) -> Step:
     r, d, other, w = m.r, *map(_vector, ops)
 
     def step() -> None:
@@ -210,7 +210,7 @@ def _sha256h(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _sha256h2(m: Machine, ops: list[str]) -> Step:
+def _sha256h2(m: Processor, ops: list[str]) -> Step:
     r, d, other, w = m.r, *map(_vector, ops)
 
     def step() -> None:
@@ -225,7 +225,7 @@ def _sha256su0(a: int, b: int) -> int:
     return fields.block32(w0 + s(w1), w1 + s(w2), w2 + s(w3), w3 + s(b & fields.M32))
 
 
-def _sha256su1(m: Machine, ops: list[str]) -> Step:
+def _sha256su1(m: Processor, ops: list[str]) -> Step:
     r, d, a, b = m.r, *map(_vector, ops)
 
     def step() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from cipherstone.isa import aarch64, x86_scalar, x86_vector
-from cipherstone.isa.machine import Machine, Step, run, unknown
+from cipherstone.isa.processor import Processor, Step, run, unknown
 from cipherstone.isa.program import Program
 
 
@@ -16,14 +16,14 @@ def final_state(program: Program, state: bytes, iterations: int | None = None) -
     return run(program, state, iterations, _aarch64, clears_of=False)
 
 
-def _x86(machine: Machine, word: str, operands: list[str]) -> Step | None:
-    step = x86_scalar.decode(machine, word, operands) or x86_vector.decode(machine, word, operands)
+def _x86(processor: Processor, word: str, operands: list[str]) -> Step | None:
+    step = x86_scalar.decode(processor, word, operands) or x86_vector.decode(processor, word, operands)
     if step is None:
-        raise unknown(machine.program, word)
+        raise unknown(processor.program, word)
     return step
 
 
-def _aarch64(machine: Machine, word: str, operands: list[str]) -> Step | None:
+def _aarch64(processor: Processor, word: str, operands: list[str]) -> Step | None:
     if not aarch64.knows(word):
-        raise unknown(machine.program, word)
-    return aarch64.decode(machine, word, operands)
+        raise unknown(processor.program, word)
+    return aarch64.decode(processor, word, operands)

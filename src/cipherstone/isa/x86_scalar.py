@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cipherstone.isa.machine import M64, Machine, Step
+from cipherstone.isa.processor import M64, Processor, Step
 
 _MEMORY = re.compile(r"\[rdi\+(\d+)\]\Z")
 _INDIRECT = re.compile(r"\[(r\w+)\]\Z")
@@ -17,7 +17,7 @@ Read = Callable[[], int]
 Write = Callable[[int], None]
 
 
-def _reader(m: Machine, operand: str) -> Read:
+def _reader(m: Processor, operand: str) -> Read:
     """Register, immediate, word of memory, or word at the address in a register."""
     r, memory = m.r, m.memory
     if operand in r:
@@ -32,7 +32,7 @@ def _reader(m: Machine, operand: str) -> Read:
     return lambda: value
 
 
-def _writer(m: Machine, operand: str) -> Write:
+def _writer(m: Processor, operand: str) -> Write:
     r, memory = m.r, m.memory
     if fixed := _MEMORY.match(operand):
         word = int(fixed[1]) // 8
@@ -40,13 +40,13 @@ def _writer(m: Machine, operand: str) -> Write:
     return lambda value: r.__setitem__(operand, value)
 
 
-def decode(m: Machine, word: str, ops: list[str]) -> Step | None:
+def decode(m: Processor, word: str, ops: list[str]) -> Step | None:
     """The step of an instruction, or None if `word` is not known here."""
     make = _KNOWN.get(word)
     return None if make is None else make(m, ops)
 
 
-def _add(m: Machine, ops: list[str]) -> Step:
+def _add(m: Processor, ops: list[str]) -> Step:
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -57,7 +57,7 @@ def _add(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _adc(m: Machine, ops: list[str]) -> Step:
+def _adc(m: Processor, ops: list[str]) -> Step:
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -68,7 +68,7 @@ def _adc(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _adox(m: Machine, ops: list[str]) -> Step:
+def _adox(m: Processor, ops: list[str]) -> Step:
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -79,7 +79,7 @@ def _adox(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _mul(m: Machine, ops: list[str]) -> Step:
+def _mul(m: Processor, ops: list[str]) -> Step:
     r, source = m.r, _reader(m, ops[0])
 
     def step() -> None:
@@ -90,7 +90,7 @@ def _mul(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _mulx(m: Machine, ops: list[str]) -> Step:
+def _mulx(m: Processor, ops: list[str]) -> Step:
     r, high, low, source = m.r, ops[0], ops[1], _reader(m, ops[2])
 
     def step() -> None:
@@ -101,7 +101,7 @@ def _mulx(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _imul(m: Machine, ops: list[str]) -> Step:
+def _imul(m: Processor, ops: list[str]) -> Step:
     if _LOWER.match(ops[0]):
         return _low_imul(m, ops)
     d, r, source = ops[0], m.r, _reader(m, ops[1])
@@ -114,7 +114,7 @@ def _imul(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _low_imul(m: Machine, ops: list[str]) -> Step:
+def _low_imul(m: Processor, ops: list[str]) -> Step:
     """Of the lower halves of two registers; the upper half becomes zero."""
     r, d, source = m.r, _whole(ops[0]), _whole(ops[1])
 
@@ -138,7 +138,7 @@ def _signed(value: int) -> int:
     return value - (value >> 63 << 64)
 
 
-def _lea(m: Machine, ops: list[str]) -> Step:
+def _lea(m: Processor, ops: list[str]) -> Step:
     match = _SUM.match(ops[1])
     if match is None:
         raise ValueError(f"lea: '{ops[1]}' is not [register+register]")
@@ -150,7 +150,7 @@ def _lea(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _rotate(m: Machine, ops: list[str]) -> Step:
+def _rotate(m: Processor, ops: list[str]) -> Step:
     """ROR of one register, by a number or by CL; RORX of one into another."""
     d, r, source = ops[0], m.r, ops[-2]
     if ops[-1] == "cl":
@@ -170,7 +170,7 @@ def _rotate(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _shl(m: Machine, ops: list[str]) -> Step:
+def _shl(m: Processor, ops: list[str]) -> Step:
     d, r, count = ops[0], m.r, int(ops[1])
 
     def step() -> None:
@@ -179,12 +179,12 @@ def _shl(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _mov(m: Machine, ops: list[str]) -> Step:
+def _mov(m: Processor, ops: list[str]) -> Step:
     write, read = _writer(m, ops[0]), _reader(m, ops[1])
     return lambda: write(read())
 
 
-def _xor(m: Machine, ops: list[str]) -> Step:
+def _xor(m: Processor, ops: list[str]) -> Step:
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -194,7 +194,7 @@ def _xor(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _and(m: Machine, ops: list[str]) -> Step:
+def _and(m: Processor, ops: list[str]) -> Step:
     d, r, source = ops[0], m.r, _reader(m, ops[1])
 
     def step() -> None:
@@ -204,7 +204,7 @@ def _and(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _not(m: Machine, ops: list[str]) -> Step:
+def _not(m: Processor, ops: list[str]) -> Step:
     d, r = ops[0], m.r
 
     def step() -> None:
@@ -213,7 +213,7 @@ def _not(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _andn(m: Machine, ops: list[str]) -> Step:
+def _andn(m: Processor, ops: list[str]) -> Step:
     d, inverted, source, r = ops[0], ops[1], ops[2], m.r
 
     def step() -> None:
@@ -222,12 +222,12 @@ def _andn(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _branch(m: Machine, ops: list[str]) -> Step:
+def _branch(m: Processor, ops: list[str]) -> Step:
     """To the next instruction, taken or not."""
     return lambda: None
 
 
-_KNOWN: dict[str, Callable[[Machine, list[str]], Step]] = {
+_KNOWN: dict[str, Callable[[Processor, list[str]], Step]] = {
     "add": _add,
     "adc": _adc,
     "adcx": _adc,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from cipherstone.isa import fields
-from cipherstone.isa.machine import Machine, Step
+from cipherstone.isa.processor import Processor, Step
 
 _WIDTH = {"x": 128, "y": 256, "z": 512}
 _M52 = (1 << 52) - 1
@@ -15,7 +15,7 @@ Two = Callable[[int, int], int]  # (first source, second source) -> destination
 Make = Callable[[int, list[int]], Two]  # (width in bits, immediates) -> Two
 
 
-def decode(m: Machine, word: str, ops: list[str]) -> Step | None:
+def decode(m: Processor, word: str, ops: list[str]) -> Step | None:
     """The step of an instruction, or None if `word` is not known here.
 
     The destination is the first source too where an instruction has two registers: `paddd xmm1, xmm2` and `vpaddd xmm1, xmm1, xmm2` become one.
@@ -155,7 +155,7 @@ def _field_products(width: int, _: list[int]) -> Two:
     return compute
 
 
-def _ternary(m: Machine, ops: list[str]) -> Step:
+def _ternary(m: Processor, ops: list[str]) -> Step:
     """VPTERNLOG: bit (d, a, b) of the immediate for every bit."""
     r, d, a, b, table = m.r, ops[0], ops[1], ops[2], int(ops[3], 0)
     full = (1 << _WIDTH[d[0]]) - 1
@@ -173,7 +173,7 @@ def _ternary(m: Machine, ops: list[str]) -> Step:
     return step
 
 
-def _multiply_add(m: Machine, word: str, ops: list[str]) -> Step:
+def _multiply_add(m: Processor, word: str, ops: list[str]) -> Step:
     """VPMADD52LUQ, VPMADD52HUQ: low or high 52 bits of a 104-bit product, added to 64-bit lanes."""
     r, d, a, b = m.r, ops[0], ops[1], ops[2]
     width, down = _WIDTH[d[0]], 52 if word == "vpmadd52huq" else 0
@@ -193,7 +193,7 @@ def _multiply_add(m: Machine, word: str, ops: list[str]) -> Step:
     return step
 
 
-def _sha256rnds2(m: Machine, ops: list[str]) -> Step:
+def _sha256rnds2(m: Processor, ops: list[str]) -> Step:
     r, d, source = m.r, ops[0], ops[1]
 
     def step() -> None:

@@ -19,7 +19,7 @@ _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")
 
 
-class _Machine(msgspec.Struct):
+class _MachineFacts(msgspec.Struct):
     fingerprint: str = ""
 
 
@@ -43,7 +43,7 @@ class _Head(msgspec.Struct):
     status: str = ""
     method: str = ""
     foreign: str = ""
-    machine: _Machine = msgspec.field(default_factory=_Machine)
+    machine: _MachineFacts = msgspec.field(default_factory=_MachineFacts)
     plan: tuple[_Planned, ...] = ()
     instruments: tuple[_Instrument, ...] = ()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interpreter's machine: registers and memory as integers, and a program run on them line by line."""
+"""The interpreter's processor: registers and memory as integers, and a program run on them line by line."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cipherstone.model.errors import DataError
 
 M64 = (1 << 64) - 1
 Step = Callable[[], None]
-Decoder = Callable[["Machine", str, list[str]], Step | None]  # None: an instruction that changes nothing
+Decoder = Callable[["Processor", str, list[str]], Step | None]  # None: an instruction that changes nothing
 _SPLIT = re.compile(r",\s*(?![^\[{]*[\]}])")
 
 
-class Machine:
+class Processor:
     """`r`: registers by name, vectors as integers whose least significant byte is the first; `cf`, `of`: flags as 0 or 1; `memory`: 64-bit words.
 
     An address in a ring is the offset of its word from the start of the memory.
@@ -50,7 +50,7 @@ def run(program: Program, state: bytes, iterations: int | None, decoders: Decode
 
     Raises DataError for an instruction that the interpreter does not know.
     """
-    machine = Machine(program, state)
+    processor = Processor(program, state)
     known: dict[str, Step | None] = {}
     steps: list[Step] = []
     for line in program.block:
@@ -60,7 +60,7 @@ def run(program: Program, state: bytes, iterations: int | None, decoders: Decode
         if text not in known:
             word, _, rest = text.partition(" ")
             operands = [operand.strip() for operand in _SPLIT.split(rest.strip())] if rest.strip() else []
-            known[text] = decoders(machine, word, operands)
+            known[text] = decoders(processor, word, operands)
         step = known[text]
         if step is not None:
             steps.append(step)
@@ -68,8 +68,8 @@ def run(program: Program, state: bytes, iterations: int | None, decoders: Decode
         for step in steps:
             step()
         if clears_of:
-            machine.of = 0
-    return machine.state()
+            processor.of = 0
+    return processor.state()
 
 
 def unknown(program: Program, word: str) -> DataError:
