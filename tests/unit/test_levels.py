@@ -68,6 +68,19 @@ def test_the_table_names_every_package() -> None:
     assert set(LEVELS) == packages, f"in the table only: {set(LEVELS) - packages}"
 
 
+def importable(level: int) -> str:
+    """The sentence of a package's docstring that says what it may import."""
+    lower = ["May import no other package", "May import L0", "May import L0 and L1"]
+    return lower[level] if level < len(lower) else f"May import L0 to L{level - 1}"
+
+
+@pytest.mark.parametrize("package", LEVELS)
+def test_a_package_says_its_level_and_what_it_may_import(package: str) -> None:
+    text = ast.get_docstring(ast.parse((PACKAGE / package / "__init__.py").read_text())) or ""
+    assert text.startswith(f"L{LEVELS[package]}: ")
+    assert re.findall(r"May import [^.;]*", text) == [importable(LEVELS[package])]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_level_imports_lower_levels_only(path: Path) -> None:
     package = package_of(path)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2: from an adapter and an installed library to a worker executable, cached by content."""
+"""L3: from an adapter, or upstream's source, to a worker executable that is cached by its content. May import L0 to L2."""

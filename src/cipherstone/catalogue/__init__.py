@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L1: what exists. Operations, libraries, suites, vectors, timed inputs, the oracle and the filter language; reads data files, prints nothing."""
+"""L1: loaders of the data files: operations, verbs, libraries, suites, vectors, published figures, and the filter language. May import L0; prints nothing."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L3: plan, prove, calibrate, interleave, stop. Yields records; knows no store and no screen."""
+"""L4: the engine: plan, prove, calibrate, interleave, stop. It yields records and knows no store and no screen. May import L0 to L3."""

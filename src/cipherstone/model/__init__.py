@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L0: the words of the domain. Identifiers, units, records, errors; no I/O."""
+"""L0: the words of the domain: identifiers, units, records, summaries, requests and errors. May import no other package; no I/O."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L4: a run as a person reads it. `html`, `markdown` and `terminal` show the same figures in the same words."""
+"""L5: a run as a person reads it, as text, page or export: `terminal`, `markdown` and `html` show the same figures in the same words. May import L0 to L4."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L3: from records to what a run says. `summarise.summarise` for one run, `compare.compare_runs` and `compare.compare_lanes` for two sides."""
+"""L4: from stored records to summaries: `run` for one run, `compare` for two, `published` and `foreign` for figures of others. May import L0 to L3."""
