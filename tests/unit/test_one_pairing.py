@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structure that keeps pairs paired: ratios of lanes' times are formed in `stats/pairing.py`, winners are named by `views/leaders.py`, and by nothing else.
+"""The structure that keeps pairs paired: ratios of lanes' times are formed in `stats/pairing.py`, winners are named by `views/run/leaders.py`, and by nothing else.
 
 Read from the syntax of every file of `src` and `bench`: quotients of two times, orders and extremes by time, comparisons of two times, other means than the median, calls of
 what forms ratios and groups, and sentences that name a winner. What may do so all the same stands here with its reason, by function.
