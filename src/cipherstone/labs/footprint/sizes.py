@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from cipherstone.host.private import Private
 from cipherstone.labs.footprint.results import Footprint, Outcome
 from cipherstone.labs.footprint.stored import INSTRUCTIONS, LAB, Details, Input, exact_of, place_of
 from cipherstone.measure.pool import Launch
@@ -55,7 +56,9 @@ class LadderSizes:
         self._values: dict[tuple[str, str], Mapping[str, float] | str] = {}
         titles: dict[str, str] = {}
         lanes: dict[str, InstrumentLane] = {}
-        for row in found.rows:
+        private = Private.here()  # a failed build names folders, and a bundle is mailed
+        stored = [msgspec.structs.replace(row, why=private.text(row.why)) for row in found.rows]
+        for row in stored:
             if row.outcome is Outcome.ABSENT:
                 continue
             case, lane = place_of(row)
@@ -73,7 +76,9 @@ class LadderSizes:
             tuple(lanes.values()),
             tuple(self._case(case, title) for case, title in titles.items()),
             1,
-            details=msgspec.to_builtins(Details.of(found, [one.input for one in counts])),
+            details=msgspec.to_builtins(
+                Details.of(msgspec.structs.replace(found, rows=tuple(stored)), [one.input for one in counts])
+            ),
         )
 
     def _case(self, case: str, title: str) -> InstrumentCase:
