@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cipherstone.model.errors import StoreError, UsageError
 from cipherstone.model.later import Later, need_report_parts
 from cipherstone.store.database import open_duckdb, unreadable
+from cipherstone.store.journal_sql import literal_path
 from cipherstone.store.seal import check_sums
 from cipherstone.store.tables import TABLES, parquet_name
 
@@ -63,6 +64,7 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
     need_report_parts("duckdb")
     if limits is None:
         connection = open_duckdb([path], verify=False)
+        _need_columns(connection, path, sql)
         try:
             return _alone(connection, lambda: _answer(connection, sql, None), None)
         except Exception as error:  # noqa: BLE001 - whatever DuckDB and Python make of the user's words
@@ -80,6 +82,7 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
 
     def work() -> Answer:
         _check_asks(connection, sql)
+        _need_columns(connection, path, sql)
         _load(connection, path, sql)
         for setting in _SHUT:
             connection.execute(setting)
@@ -108,6 +111,24 @@ def _damaged(path: Path, sql: str, error: Exception) -> StoreError | None:
     name, _, how = changed.partition(": ")
     reason = (str(error) or type(error).__name__).splitlines()[0]
     return StoreError(f"table: {path}: {name}: {how}, and the question fails: {reason}", "restore it from a copy")
+
+
+def _need_columns(connection: duckdb.DuckDBPyConnection, path: Path, sql: str) -> None:
+    """Raises StoreError if a table that the question names lacks a column, and is not as it was sealed. One that is as it was sealed is older than the column."""
+    for name, table in TABLES.items():
+        place = path / parquet_name(name)
+        if name not in sql.lower() or not place.is_file():
+            continue
+        try:
+            found = connection.execute(f"SELECT name FROM parquet_schema({literal_path(place)})").fetchall()
+        except (duckdb.Error, RuntimeError):
+            continue  # reading it says why
+        if {column.name for column in table.columns} <= {one for (one,) in found}:
+            continue
+        for problem in check_sums(path):
+            file, _, how = problem.partition(": ")
+            if file == place.name:
+                raise StoreError(f"table: {path}: {file}: {how}, and it lacks a column", "restore it from a copy")
 
 
 def _check_asks(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
