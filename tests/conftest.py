@@ -43,6 +43,8 @@ NEED_PACKAGES = (
     "unit/test_sources",
 )
 
+FAST = "not slow"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--costs", metavar="FILE", type=Path, help="measure what each test costs, and write it to FILE")
@@ -53,8 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(200_000, 20, 100)
     os.environ.pop("COLUMNS", None)  # expected outputs are 80 columns wide, whatever the caller's terminal is
     in_worker = hasattr(config, "workerinput")
-    if (target := config.getoption("--costs")) is not None:
-        config.pluginmanager.register(costs.Costs(None if in_worker else target))
+    target, fast = config.getoption("--costs"), config.option.markexpr == FAST
+    if target is not None or fast:
+        config.pluginmanager.register(costs.Costs(None if in_worker else target, fast and target is None))
     # A shell starts background jobs with SIGINT ignored, `nohup` with SIGHUP, and children inherit that: tests that interrupt a run would wait for nothing. What is handled here is no longer
     # ignored by whom they start, which costs nothing; a function between fork and exec would copy the memory map of this large process each time (25 ms).
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -70,11 +73,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """`make test` has two stages: a file that has no test of the one that runs is not even read, by none of its processes."""
+    """`make test` has two stages, `make check` runs the fast tests: a file without a test of the stage that runs is not read at all, by none of its processes."""
     stage = config.option.markexpr
-    if stage not in ("packages", "not packages") or collection_path.suffix != ".py":
+    if stage not in ("packages", "not packages", FAST):
         return None
-    all_need = collection_path.relative_to(Path(__file__).parent).as_posix().startswith(NEED_PACKAGES)
+    file = collection_path.relative_to(Path(__file__).parent).as_posix()
+    if collection_path.suffix != ".py":
+        return (stage == FAST and costs.folder_all_slow(file)) or None
+    if stage == FAST:
+        return costs.all_slow(file) or None
+    all_need = file.startswith(NEED_PACKAGES)
     if stage == "not packages":
         return all_need or None
     return None if all_need or b"mark.libraries" in collection_path.read_bytes() else True
@@ -88,20 +96,14 @@ def file_of(item: pytest.Item) -> str:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What was measured to take long is `slow`. The files with most to do begin first, and a file stays in one process: its fixtures are made once, whatever runs beside it."""
-    known = costs.read()
-    none = costs.Cost(0.0, 0.0)
-    dear: dict[str, costs.Cost] = {}
-    for name, cost in known.items():
-        file = name.partition("::")[0]
-        dear[file] = dear.get(file, none) + cost
+    known, none = costs.read(), costs.Cost(0.0, 0.0)
     for item in items:
         name = costs.function_of(item.nodeid)
-        file = name.partition("::")[0]
-        if name in known or costs.dear_as_a_whole(file, dear.get(file, none).cpu_s):
+        if name in known or costs.all_slow(name.partition("::")[0]):
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("libraries") is not None or name.startswith(NEED_PACKAGES):
             item.add_marker(pytest.mark.packages)
-    begins = {file: -costs.expected_s(file, dear.get(file, none).elapsed_s) for file in map(file_of, items)}
+    begins = {file: -costs.expected_s(file, costs.by_file().get(file, none).elapsed_s) for file in map(file_of, items)}
     items.sort(key=lambda item: begins[file_of(item)])
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,8 @@ FAST_WAIT_S = 2.0
 DEAR_FILE_S, DEAR_UNIT_FILE_S = 4.0, 15.0
 DEAR = ("browser/", "labs/", "sdk/", "docs/test_console")
 UNMEASURED_S = 60.0
+# `make check` names a test from here up that `costs.txt` does not name. Processor time varies with what else runs on the machine: one just above the limit is not named in one call and left out of the next.
+REPORTED_S = 2 * FAST_S
 
 
 def dear_as_a_whole(file: str, cpu_s: float) -> bool:
@@ -45,10 +48,32 @@ class Cost(NamedTuple):
         return Cost(self.cpu_s + other.cpu_s, self.elapsed_s + other.elapsed_s) if isinstance(other, Cost) else self
 
 
+@cache
 def read() -> dict[str, Cost]:
     """What is known, by `FILE::FUNCTION`."""
     rows = (line.split() for line in FILE.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     return {name: Cost(float(cpu), float(elapsed)) for cpu, elapsed, name in rows}
+
+
+@cache
+def by_file() -> dict[str, Cost]:
+    """What the slow functions of each file take together."""
+    none = Cost(0.0, 0.0)
+    sums: dict[str, Cost] = {}
+    for name, cost in read().items():
+        file = name.partition("::")[0]
+        sums[file] = sums.get(file, none) + cost
+    return sums
+
+
+def all_slow(file: str) -> bool:
+    """Whether a file has slow tests only."""
+    return dear_as_a_whole(file, by_file().get(file, Cost(0.0, 0.0)).cpu_s)
+
+
+def folder_all_slow(folder: str) -> bool:
+    """Whether a folder of tests, by its path below `tests`, has slow files only."""
+    return f"{folder}/" in DEAR
 
 
 def function_of(nodeid: str) -> str:
@@ -58,13 +83,17 @@ def function_of(nodeid: str) -> str:
 
 
 class Costs:
-    """A pytest plugin: notes what each phase of a test took, sums up and writes. Under xdist the workers note and their controller writes."""
+    """A pytest plugin: notes what each phase of a test took, sums up, and writes or reports. Under xdist the workers note; their controller writes and reports."""
 
-    def __init__(self, target: Path | None) -> None:
-        """`target`: None in a worker, which reports only."""
-        self._target = target
+    def __init__(self, target: Path | None, names_slow: bool) -> None:
+        """`target`: the file that is written at the end, if any. `names_slow`: whether the summary names the slow functions that no file names yet."""
+        self._target, self._names_slow = target, names_slow
         self._cpu, self._wall = _cpu_s(), time.monotonic()
         self._spent: dict[str, list[float]] = {}
+
+    def pytest_collection_finish(self) -> None:
+        """What was spent before the first test, on imports and collection, is no test's."""
+        self._cpu, self._wall = _cpu_s(), time.monotonic()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self) -> Iterator[None]:
@@ -79,6 +108,17 @@ class Costs:
         sums = self._spent.setdefault(function_of(report.nodeid), [0.0, 0.0])
         for i, spent in enumerate(getattr(report, "spent", (0.0, 0.0))):
             sums[i] += spent
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Names what belongs in `costs.txt` and is not there: otherwise `make check` becomes slower with every new test."""
+        if not self._names_slow:
+            return
+        slow = sorted((-cpu, name) for name, (cpu, _) in self._spent.items() if cpu >= REPORTED_S)
+        for cpu, name in slow:
+            terminalreporter.line(f"slow and not in tests/costs.txt: {-cpu:.1f} s of processor time, {name}")
+        if slow:
+            files = " ".join(sorted({f"tests/{name.partition('::')[0]}" for _, name in slow}))
+            terminalreporter.line(f'hint: make costs PYTEST="{files}"')
 
     def pytest_sessionfinish(self) -> None:
         """Writes the dear ones, the dearest first; functions that did not run now keep what was known of them."""
