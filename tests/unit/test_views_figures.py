@@ -68,7 +68,7 @@ def test_turns_of_a_free_core_count_where_a_pass_has_some() -> None:
     some = [msgspec.structs.replace(one, ipc_after=3.0, figures={"ns": 9000.0}) if (one.lane, one.turn) == (B, 0) else one for one in turns()]  # fmt: skip
     found = figures(some)[B, "ns"]
     assert found.ratio is not None and found.ratio.value == pytest.approx(1.3)
-    assert (found.turns, found.undisturbed) == (6, 6)
+    assert (found.turns, found.undisturbed) == (12, 6)
     all_busy = [msgspec.structs.replace(one, ipc_before=3.0) for one in turns()]
     busy = figures(all_busy)[B, "ns"]
     assert busy.ratio is not None and busy.ratio.value == pytest.approx(1.3) and (busy.turns, busy.undisturbed) == (12, 0)  # fmt: skip
@@ -113,6 +113,10 @@ def test_the_word_of_trust() -> None:
     assert unprobed.trust == "indicative" and "no probe can watch a network" in unprobed.trust_reason
     busy = run_of([msgspec.structs.replace(one, ipc_before=3.0) for one in turns()])
     assert "100% of the turns were disturbed" in busy.trust_reason
+    mostly = run_of(
+        [msgspec.structs.replace(one, ipc_before=3.0) if one.turn or one.pass_index else one for one in turns()]
+    )
+    assert "92% of the turns were disturbed" in mostly.trust_reason
     alone = run_of(turns(), msgspec.structs.replace(PLAN, cases=(msgspec.structs.replace(CASE, lanes=(A, B)),)))
     assert "nothing was measured against itself" in alone.trust_reason
     few = run_of([one for one in turns() if one.pass_index < 2])

@@ -38,15 +38,12 @@ NOT_ALIKE = "it must be the same in every turn, and is not"
 
 @dataclass(frozen=True)
 class _Lane:
-    """The turns of a lane in a case that gave figures, by pass; how many of them had a free core; why others failed."""
+    """A lane in a case. `turns`: those that count, by pass; `made`: how many gave figures, `undisturbed` of them with a free core; `failed`: why others gave none."""
 
     turns: Mapping[int, Sequence[TurnRecord]]
+    made: int
     undisturbed: int | None
     failed: Sequence[str] = field(default=())
-
-    @property
-    def made(self) -> int:
-        return sum(map(len, self.turns.values()))
 
     def values(self, figure: str) -> dict[int, float]:
         """The pass values of a figure: medians of the turns that count."""
@@ -79,12 +76,13 @@ def _lane(turns: Sequence[TurnRecord], quiet: float | None) -> _Lane:
         if one.figures:
             by_pass.setdefault(one.pass_index, []).append(one)
     failed = [one.failed for one in turns if one.failed]
+    made = sum(map(len, by_pass.values()))
     probed = [one for some in by_pass.values() for one in some if one.ipc_before is not None]
     if quiet is None or not probed:
-        return _Lane(by_pass, None, failed)
+        return _Lane(by_pass, made, None, failed)
     free = {number: [one for one in some if _is_free(one, quiet)] for number, some in by_pass.items()}
     chosen = {number: free[number] or some for number, some in by_pass.items()}
-    return _Lane(chosen, sum(map(len, free.values())), failed)
+    return _Lane(chosen, made, sum(map(len, free.values())), failed)
 
 
 def _is_free(turn: TurnRecord, quiet: float) -> bool:

@@ -259,6 +259,8 @@ def turns_words(run: RunSummary) -> str:
     by_lane = {(one.instrument, one.case, one.lane): one for one in run.figures}.values()
     turns = sum(one.turns for one in by_lane)
     probed = [one for one in by_lane if one.undisturbed is not None]
+    if all(kind.exact for plan in run.manifest.instruments for kind in plan.figures):
+        return f"{counted(turns, 'turn')}, nothing is timed"
     if not probed:
         return f"{counted(turns, 'turn')}, no probe watched the core"
     free = sum(one.undisturbed or 0 for one in probed)
