@@ -21,8 +21,8 @@ FAST_S = 0.5
 # Above this many seconds of waiting a test is no fast one either, however little it computes.
 FAST_WAIT_S = 2.0
 # Where a file's fixtures take long, whichever test comes first pays for them: such a file is slow as a whole. So are the folders where a compiler, a browser or a library works.
-DEAR_FILE_S, DEAR_UNIT_FILE_S = 4.0, 15.0
-DEAR = ("browser/", "labs/", "sdk/", "docs/test_console")
+SLOW_FILE_S, SLOW_UNIT_FILE_S = 4.0, 15.0
+SLOW_FOLDERS = ("browser/", "labs/", "sdk/", "docs/test_console")
 UNMEASURED_S = 60.0
 # `make check` names a test from here up that `costs.txt` does not name. Processor time varies with what else runs on the machine: one just above the limit is not named in one call and left out of the next.
 REPORTED_S = 2 * FAST_S
@@ -30,12 +30,12 @@ REPORTED_S = 2 * FAST_S
 
 def dear_as_a_whole(file: str, cpu_s: float) -> bool:
     """Whether all tests of a file are slow: its dear functions take `cpu_s` together."""
-    return file.startswith(DEAR) or cpu_s >= (DEAR_UNIT_FILE_S if file.startswith("unit/") else DEAR_FILE_S)
+    return file.startswith(SLOW_FOLDERS) or cpu_s >= (SLOW_UNIT_FILE_S if file.startswith("unit/") else SLOW_FILE_S)
 
 
 def expected_s(file: str, elapsed_s: float) -> float:
     """Seconds of a file whose dear functions take `elapsed_s` together, waiting too, for the order in which files begin; a file that may be dear and was never measured is no last one."""
-    return elapsed_s or (UNMEASURED_S if file.startswith(DEAR) else 0.0)
+    return elapsed_s or (UNMEASURED_S if file.startswith(SLOW_FOLDERS) else 0.0)
 
 
 class Cost(NamedTuple):
@@ -73,7 +73,7 @@ def all_slow(file: str) -> bool:
 
 def folder_all_slow(folder: str) -> bool:
     """Whether a folder of tests, by its path below `tests`, has slow files only."""
-    return f"{folder}/" in DEAR
+    return f"{folder}/" in SLOW_FOLDERS
 
 
 def function_of(nodeid: str) -> str:

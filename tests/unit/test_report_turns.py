@@ -12,7 +12,7 @@ from cipherstone.report.words.sentences import turns_words
 def test_turns_that_had_a_free_core() -> None:
     assert turns_words(run_of(turns())) == "36 of 36 turns had a free core before and after"
     busy = [msgspec.structs.replace(one, ipc_after=3.0) if one.turn == 0 else one for one in turns()]
-    # In a pass that has free turns they alone count; the others were made all the same.
+    # Disturbed turns are in the total, although they give no figure where a pass has free ones.
     assert turns_words(run_of(busy)) == "18 of 36 turns had a free core before and after"
 
 

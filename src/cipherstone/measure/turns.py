@@ -15,10 +15,10 @@ from cipherstone.measure.pool import Launch
 from cipherstone.measure.watch import CpuWatch
 from cipherstone.model.awake_clock import awake_s
 from cipherstone.model.errors import WorkerError
+from cipherstone.model.ids import TWIN
 from cipherstone.model.instruments import InstrumentCase, InstrumentPlan, TurnRecord
 from cipherstone.model.records import Settings
 
-TWIN = "#2"
 MOST_TRIES = 2  # times the passes that are planned: a program that breaks in each pass does not make it endless
 Turn = Callable[[str], Mapping[str, float]]
 

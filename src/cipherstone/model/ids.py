@@ -13,6 +13,7 @@ from cipherstone.model.text import brief
 
 HARNESS_EMPTY = "harness/empty"
 DEFAULT_IMPLEMENTATION = "default"
+TWIN = "#2"  # ends the id of the A/A lane
 DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the system ships it
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")

@@ -50,7 +50,7 @@ class BreadthRecord(msgspec.Struct, frozen=True, tag="breadth", tag_field="type"
 
 
 class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", omit_defaults=True):
-    """What was checked before (and after) timing, for one operation on one lane in one process. `deviations` are given if nothing makes it `wrong`, or all the same."""
+    """What was checked before (and after) timing, for one operation on one lane in one process. `deviations`: classes of vectors in which the lane differs from its standard."""
 
     operation: str
     lane: str

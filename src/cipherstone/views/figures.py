@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from cipherstone.model.estimate import Estimate
+from cipherstone.model.ids import TWIN
 from cipherstone.model.instruments import FigureKind, FigureSummary, InstrumentCase, InstrumentPlan, TurnRecord
 from cipherstone.model.later import Later
 from cipherstone.model.outcomes import RunStatus, Verdict
@@ -20,16 +21,13 @@ from cipherstone.stats.interval import median_estimate
 from cipherstone.stats.pairing import LanePasses, PassFigure, pair
 from cipherstone.stats.probes import clean_level, session_reference
 from cipherstone.stats.verdict import SMALLEST_THRESHOLD, threshold, verdict
+from cipherstone.views.run.noise import PUBLISHABLE_DISTURBED, PUBLISHABLE_FALSE_POSITIVES, SETTLED
 
 if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
 
-TWIN = "#2"
-PUBLISHABLE_DISTURBED = 0.9  # share of turns, as of batches
-PUBLISHABLE_FALSE_POSITIVES = 0.05
-SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)
 NO_TURN = "no turn of it was made"
 NOT_GIVEN = "its turns give no such figure"
 NO_PASS_OF_BOTH = "no pass holds both"

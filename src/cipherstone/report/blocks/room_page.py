@@ -72,6 +72,14 @@ def ratio_item(ratio: Estimate | float | None) -> Item:
     return item(f"{ratio:.2f}x" if ratio < 100 else f"{ratio:.0f}x", ratio)
 
 
+def ratio_items(ratio: Estimate | None) -> tuple[Item, Item]:
+    """A ratio, and the ends of its interval in a cell of their own."""
+    if ratio is None:
+        return item(NO_FIGURE), item(NO_FIGURE)
+    ends = NO_FIGURE if ratio.low is None else interval_text(ratio)
+    return item(ratio_beside_interval(ratio), ratio.value), item(ends)
+
+
 def bytes_item(count: int | None, exact: bool = False) -> Item:
     """Bytes, in KiB where large unless `exact`."""
     if count is None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cipherstone.labs.tls.networks.links import TIER_WORDS, TIERS
-from cipherstone.labs.tls.networks.results import TWIN, Networked, Timed
+from cipherstone.labs.tls.networks.results import Networked, Timed
 from cipherstone.model.estimate import Estimate
+from cipherstone.model.ids import TWIN
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.figure import Figure
-from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection
+from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection, ratio_items
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.words.numbers import interval_text, ratio_beside_interval
 
 QUESTION = "How long does a handshake take on a network?"
 HEAD = ("handshake", "build", "trips", "model", "measured", "from-to", "over", "x", "from to", "lost")
@@ -45,11 +45,7 @@ def _cells(row: Timed, found: Networked) -> Iterator[Item]:
     yield item(_ms(ms.value), ms.value)
     yield item(NO_FIGURE if ms.low is None or ms.high is None else f"{_ms(ms.low)}-{_ms(ms.high)}")
     yield item(f"{share:+.0%}" if abs(share) >= 0.1 else f"{share:+.1%}", share)
-    if row.over is None:
-        yield from (item(NO_FIGURE), item(NO_FIGURE))
-    else:
-        yield item(ratio_beside_interval(row.over), row.over.value)
-        yield item(NO_FIGURE if row.over.low is None else interval_text(row.over))
+    yield from ratio_items(row.over)
     yield item(NO_FIGURE) if row.lost is None else item(f"{row.lost:.1%}", row.lost)
 
 

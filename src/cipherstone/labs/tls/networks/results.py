@@ -16,7 +16,6 @@ from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import RunSummary
 
 INSTRUMENT = "networks"
-TWIN = "#2"
 
 
 class Place(msgspec.Struct, frozen=True):

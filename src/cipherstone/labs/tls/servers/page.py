@@ -9,9 +9,9 @@ from cipherstone.labs.tls.servers.results import Cost, Kind, Servers
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.figure import Figure
-from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection
+from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection, ratio_items
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.words.numbers import estimate_text, interval_text, ratio_beside_interval
+from cipherstone.report.words.numbers import estimate_text
 
 QUESTION = "What does a server add to its TLS library?"
 HEAD = ("server", "both us", "user", "system", "added", "x", "from to", "bytes")
@@ -40,11 +40,7 @@ def _cells(one: Cost) -> Iterator[Item]:
     yield item(estimate_text(one.cpu_us, 1), one.cpu_us.value)
     yield from (item(_us(one.user_us), one.user_us), item(_us(one.system_us), one.system_us))
     yield item(NO_FIGURE) if one.added_us is None else item(f"{one.added_us:+.0f}", one.added_us)
-    if one.over is None:
-        yield from (item(NO_FIGURE), item(NO_FIGURE))
-    else:
-        yield item(ratio_beside_interval(one.over), one.over.value)
-        yield item(NO_FIGURE if one.over.low is None else interval_text(one.over))
+    yield from ratio_items(one.over)
     yield item(NO_FIGURE) if one.received_bytes is None else item(f"{one.received_bytes:.0f}", one.received_bytes)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from cipherstone.labs.tls.sockets.plan import INSTRUMENT, Plan, Quotient, Task
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import TWIN, Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.stats.ratio import ratio_estimate
@@ -18,7 +18,6 @@ COUNTS = ("sends", "receives", "sent_bytes", "received_bytes")
 LATENCIES = ("latency_50_ns", "latency_90_ns", "latency_99_ns")
 # Cases of a handshake by how small segments are sent, and the words for the load.
 SEGMENTS = {"at-once": (), "by-default": ("nagle",)}
-TWIN = "#2"
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
