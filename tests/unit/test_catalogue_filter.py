@@ -110,6 +110,7 @@ def test_keys_are_those_that_are_asked_about() -> None:
         ("library:(openssl", 9, ["never closed"]),
         ("(library:openssl", 1, ["never closed"]),
         ("library:openssl)", 16, ["closes nothing"]),
+        ("op:/[[a]/", 4, ["bad regular expression: Possible nested set"]),
         ("impl:/ct", 6, ["closing '/'"]),
         ("impl:/ct/x", 10, ["after the closing"]),
         ("impl:/(/", 6, ["regular expression"]),

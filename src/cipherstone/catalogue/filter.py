@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -248,6 +249,13 @@ def parse_filter(text: str, keys: Mapping[str, Collection[str]], open_keys: Coll
     return Filter(text, _Parser(text, keys, open_keys).parse())
 
 
+def _compiled(expression: str) -> re.Pattern[str]:
+    """`expression` of Python's `re`. Raises a `Warning` where its meaning may change in a later Python: that would be three lines on the terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return re.compile(expression)
+
+
 def _any_of(key: str, names: Collection[str]) -> Node:
     found = tuple(Word(key, name) for name in names)
     return found[0] if len(found) == 1 else AnyOf(found)
@@ -405,8 +413,8 @@ class _Parser:
         if end >= len(self.text):
             raise self._error(start, "the regular expression has no closing '/'", f"write {key}:/.../")
         try:
-            pattern = re.compile(self.text[start + 1 : end].replace("\\/", "/"))
-        except (re.error, OverflowError, RecursionError) as error:
+            pattern = _compiled(self.text[start + 1 : end].replace("\\/", "/"))
+        except (re.error, OverflowError, RecursionError, Warning) as error:
             raise self._error(start, f"bad regular expression: {error}", "Python's `re` syntax") from None
         self.at = end + 1
         if self.at < len(self.text) and self.text[self.at] not in ") \t\n":
