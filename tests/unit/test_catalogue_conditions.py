@@ -15,7 +15,8 @@ from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.cli.selection import Selecting, filter_text, known_values
+from cipherstone.cli.select_options import select
+from cipherstone.cli.selection import known_values
 from cipherstone.measure.plan import Offer, Plan, plan_run
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import UsageError
@@ -98,10 +99,10 @@ def test_sizes_and_lanes_are_those_of_the_plain_operation() -> None:
 
 
 def test_options_write_the_filter() -> None:
-    text = filter_text(Selecting(operation=[SEAL], size=["64"], param=["key=fresh", "offset=1,offset=8"]))
+    text = select(operation=[SEAL], size=["64"], param=["key=fresh", "offset=1,offset=8"]).filter
     assert text == f"op:{SEAL} bytes:64 key:fresh offset:(1 OR 8)"
     with pytest.raises(UsageError, match="--param: 'fresh' is not NAME=VALUE"):
-        filter_text(Selecting(param=["fresh"]))
+        select(param=["fresh"])
     with pytest.raises(UsageError, match="unknown key 'stale'"):
         parse_filter("key:stale", {**dict.fromkeys(FILTER_KEYS, ()), **CATALOGUE.keys})
 

@@ -14,11 +14,13 @@ _PART = re.compile(r"[a-z]+|[0-9]+")
 def meant(key: str, word: str, known: Collection[str]) -> tuple[str, ...]:
     """The names in `known` that `word` means, in their order: itself, else the one that differs in case and separators only, else all that have its parts in their order.
 
-    `sha256` is `sha-256` alone; `gcm`, which is no name, is every algorithm with a part `gcm`. Empty if it means none.
+    `sha256` is `sha-256` alone, and as an operation all of that algorithm; `gcm`, which is no name, is every algorithm with a part `gcm`. Empty if it means none.
     """
     if word in known:
         return (word,)
     same = tuple(name for name in known if _bare(name) == _bare(word))
+    if not same and key == "op":  # all of an algorithm
+        same = tuple(name for name in known if _bare(name.partition("/")[0]) == _bare(word))
     if same or key not in _OF_PARTS:
         return same
     wanted = _PART.findall(word.lower())

@@ -22,15 +22,10 @@ from cipherstone.cli.builds import traits_of
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.requests import report_problems
+from cipherstone.cli.select_options import BuildOption, Selected, WorkerOption, takes_selection
 from cipherstone.cli.selection import (
-    BuildOption,
-    FilterOption,
-    LibraryOption,
-    Selecting,
-    WorkerOption,
     build_names,
     chosen_libraries,
-    filter_text,
     known_values,
     naming_workers,
     parsed,
@@ -87,9 +82,9 @@ FromOption = Annotated[
 ]
 
 
+@takes_selection
 def check(
-    filter_: FilterOption = None,
-    library: LibraryOption = None,
+    selected: Selected,
     build: BuildOption = None,
     worker: WorkerOption = None,
     strict: env.StrictOption = False,
@@ -104,11 +99,12 @@ def check(
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
-    library, libraries = with_brought(library, libraries)
-    text = filter_text(Selecting(filter_, library))
-    libraries, asked = with_builds("--build", words(build), libraries)
+    _, libraries = with_brought(selected.library, libraries)
+    libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
     names = build_names(libraries.values())
-    text = written(text, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries))
+    text = written(
+        selected.filter, known_values(catalogue, libraries, (), names), worker or (), traits_of(workshop, libraries)
+    )
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     say_builds(workshop, chosen.values())
     found = survey(workshop, chosen, worker or (), env.say, patience, build_names(chosen.values()))

@@ -19,18 +19,8 @@ from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
 from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
 from cipherstone.cli.ownlibrary import with_brought
-from cipherstone.cli.selection import (
-    FilterOption,
-    LibraryOption,
-    Selecting,
-    build_names,
-    filter_text,
-    known_values,
-    parsed,
-    with_builds,
-    words,
-    written,
-)
+from cipherstone.cli.select_options import Selected, takes_selection
+from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.counting import Asked, Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
@@ -106,10 +96,10 @@ PageOption = Annotated[
 ]
 
 
+@takes_selection
 def count(
+    selected: Selected,
     on: OnOption = None,
-    filter_: FilterOption = None,
-    library: LibraryOption = None,
     build: BuildsOption = None,
     what: FigureOption = INSTRUCTIONS,
     all_vectors: VectorsOption = False,
@@ -125,14 +115,13 @@ def count(
     before = _read(against) if against is not None else None
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    published = published_page(workshop.root, page) if page else None
+    published, text = published_page(workshop.root, page) if page else None, selected.filter
     if published is not None:
         build = build or [published.build.replace("+", "@", 1)]
-        filter_ = f"({wanted(published)}) ({filter_})" if filter_ else wanted(published)
+        text = f"({wanted(published)}) ({text})" if text else wanted(published)
     libraries: dict[str, Library] = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
-    library, libraries = with_brought(library, libraries)
-    libraries, asked = with_builds("--build", words(build), libraries)
-    text = filter_text(Selecting(filter_, library))
+    _, libraries = with_brought(selected.library, libraries)
+    libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
     values = known_values(catalogue, libraries, (), build_names(libraries.values()))
     selection = parsed(written(text, values, (), traits_of(workshop, libraries)), values)
     chosen = chosen_builds(libraries, selection, catalogue, asked)

@@ -9,7 +9,8 @@ import msgspec
 import typer
 
 from cipherstone.cli import environment as env
-from cipherstone.cli.selection import BuildOption, FilterOption, words
+from cipherstone.cli.select_options import BuildOption, FilterOption
+from cipherstone.cli.selection import words
 from cipherstone.cli.shared_options import shares
 from cipherstone.model.request import RunRequest
 

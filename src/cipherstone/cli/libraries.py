@@ -45,7 +45,7 @@ class LibraryRow(msgspec.Struct, frozen=True):
 def expect_library_keys(selection: Filter | None) -> None:
     """Raises UsageError for a filter that speaks of anything else than libraries and builds."""
     for key in sorted(selection.keys - {"library", "build"}) if selection is not None else ():
-        raise UsageError(f"--filter: {key} is no key of `list --libraries`", "library, build, licence and upkeep are")
+        raise UsageError(f"list: {key} selects no library and no build", "library, build, licence and upkeep do")
 
 
 def library_rows(found: Iterable[Found], selection: Filter | None) -> list[LibraryRow]:

@@ -12,22 +12,17 @@ import typer
 from rich.console import Console
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
+from cipherstone.catalogue.filter import FILTER_KEYS, Filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, show_builds, traits_of
 from cipherstone.cli.console import console
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
 from cipherstone.cli.ownlibrary import with_brought
+from cipherstone.cli.select_options import BuildOption, FamilyOption, Selected, WorkerOption, takes_selection
 from cipherstone.cli.selection import (
-    BuildOption,
-    FamilyOption,
-    ImplementationOption,
-    LibraryOption,
-    Selecting,
-    WorkerOption,
     build_names,
     chosen_libraries,
-    filter_text,
     known_values,
     naming_workers,
     parsed,
@@ -38,14 +33,17 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.survey import Found, survey
+from cipherstone.measure.plan import OF_LANES, cell_facts
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import library_objects
-from cipherstone.model.ids import DISTRIBUTION_BUILD, Case
+from cipherstone.model.ids import DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane
 from cipherstone.model.records import Build
 from cipherstone.report.render.screen_table import Column
 
 
+@takes_selection
 def list_(
+    selected: Selected,
     operations: Annotated[
         bool, typer.Option("--operations", help="Every operation: what is timed, sizes, standard.")
     ] = False,
@@ -62,17 +60,6 @@ def list_(
             "--libraries", help="What each library is: licence, lines of code, upkeep, advisories, ways to call it."
         ),
     ] = False,
-    library: LibraryOption = None,
-    filter_: Annotated[
-        str | None,
-        typer.Option(
-            "--filter",
-            "-f",
-            metavar="FILTER",
-            help="With --libraries: only those that match, e.g. licence:MIT, upkeep:ended.",
-        ),
-    ] = None,
-    implementation: ImplementationOption = None,
     build: BuildOption = None,
     family: FamilyOption = None,
     worker: WorkerOption = None,
@@ -83,35 +70,39 @@ def list_(
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
-    library, libraries = with_brought(library, libraries)
-    shown, left_out = _families(catalogue, words(family))
+    _, libraries = with_brought(selected.library, libraries)
+    libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
+    names = build_names(libraries.values())
+    values = known_values(catalogue, libraries, (), names)
+    text = written(selected.filter, values, worker or (), traits_of(workshop, libraries))
+    selection = parsed(text, values, ("library", "build") if worker else ())
+    if about or builds:
+        expect_library_keys(selection)  # before workers are built
+    if builds:
+        named = [
+            one
+            for one in libraries.values()
+            if selection is None or selection.may_match({"library": one.id}, ("build",))
+        ]
+        show_builds(build_rows(workshop, named), format_, console())
+        return
+    shown, left_out = _chosen(catalogue, words(family), selection)
     if operations:
         _list_operations(catalogue, shown, left_out, format_)
         return
-    if filter_ is not None and not about:
-        raise UsageError("--filter: is for `list --libraries`", "`list` has --library, --build and --family")
-    text = filter_text(Selecting(filter_, library))
-    text = written(text, known_values(catalogue, libraries), worker or (), traits_of(workshop, libraries))
-    selection = parsed(text, known_values(catalogue, ()))
-    if about:
-        expect_library_keys(selection)  # before workers are built
-    if builds:
-        named = [one for one in libraries.values() if selection is None or selection.matches({"library": one.id})]
-        show_builds(build_rows(workshop, named), format_, console())
-        return
-    libraries, asked = with_builds("--build", words(build), libraries)
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     found = survey(workshop, chosen, worker or (), env.say, builds=build_names(chosen.values()))
+    known = known_values(catalogue, {*libraries, *(one.id for one in found)}, _implementations(found), names)
     with naming_workers(found):
-        selection = parsed(text, known_values(catalogue, {*libraries, *(one.id for one in found)}))
+        selection = parsed(text, known, ("build",))
     refuse_dropped(found, selection, catalogue)
-    found = [one for one in found if selection is None or selection.matches({"library": one.id})]
+    unknown = {*FILTER_KEYS, *catalogue.keys} - {"library", "build"}
+    found = [one for one in found if selection is None or selection.may_match(_facts_of(one), unknown)]
     env.say_loading(found)
     if about:
         show_libraries(library_rows(found, selection), format_)
         return
-    wanted = _implementations(words(implementation), found)
-    rows = [row for one in found for row in _rows(one, shown, wanted, catalogue)]
+    rows = [row for one in found for row in _rows(one, shown, selection, catalogue)]
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(rows)).decode())
         return
@@ -141,13 +132,20 @@ class Row(msgspec.Struct, frozen=True):
         return str(number) if number > 1 else "yes" if number else "." if self.state == "unsupported" else "no"
 
 
-def _rows(one: Found, shown: Sequence[Operation], wanted: set[str] | None, catalogue: Catalogue) -> Iterator[Row]:
-    """What a build says to each operation. `wanted`: the implementations to list, None for all."""
+def _facts_of(one: Found) -> dict[str, str]:
+    return {"library": one.id, "build": one.variant or DISTRIBUTION_BUILD}
+
+
+def _rows(one: Found, shown: Sequence[Operation], selection: Filter | None, catalogue: Catalogue) -> Iterator[Row]:
+    """What a build says to each operation, of the implementations that are selected."""
     build = one.build
     offer = one.offer(catalogue) if build is not None else None
     for operation in shown:
         every = offer.implementations(operation.id) if offer is not None else []
-        names = [name for name in every if wanted is None or name in wanted]
+        facts = (
+            catalogue.usual(operation) | cell_facts(operation, operation.headline, Lane(one.id, "")) | _facts_of(one)
+        )
+        names = [name for name in every if selection is None or selection.may_match(facts | {"impl": name}, ("bytes",))]
         ready = tuple(name for name in names if offer is not None and (operation.id, name) in offer.capabilities)
         refused = {name: offer.unavailable[operation.id, name] for name in names if offer and name not in ready}
         yield Row(
@@ -217,15 +215,9 @@ def _show_reasons(rows: Sequence[Row], implementations: bool, why: bool) -> None
             show_text(f"{place}: {row.reason}")
 
 
-def _implementations(asked: Sequence[str], found: Sequence[Found]) -> set[str] | None:
-    """The implementations to list; None for all. Raises UsageError for a name that no library here has."""
-    if not asked or list(asked) == ["all"]:
-        return None
-    known = {row.impl for one in found for row in one.listed if row.op != "harness/empty"}
-    for name in asked:
-        if name not in known:
-            raise UsageError(f"--impl: unknown impl '{name}'", nearest(name, known))
-    return set(asked)
+def _implementations(found: Sequence[Found]) -> set[str]:
+    """Those that the libraries here have."""
+    return {row.impl for one in found for row in one.listed if row.op != HARNESS_EMPTY}
 
 
 def _origin(build: Build) -> str:
@@ -261,15 +253,32 @@ def _fitted(operation: str, width: int) -> str:
     return f"{algorithm[: max(1, width - len(verb) - 2)]}…/{verb}"
 
 
-def _families(catalogue: Catalogue, asked: Sequence[str]) -> tuple[list[Operation], tuple[str, ...]]:
-    """(operations to list, families that are left out for their length). Raises UsageError."""
+def _chosen(
+    catalogue: Catalogue, families: Sequence[str], selection: Filter | None
+) -> tuple[list[Operation], tuple[str, ...]]:
+    """(operations to list, families that are left out for their length: of laboratories, where nothing names an operation). Raises UsageError for a family that is none, and where nothing is left."""
     known = tuple(dict.fromkeys(operation.family for operation in catalogue.operations.values()))
-    for name in asked:
+    for name in families:
         if name not in known:
             raise UsageError(f"--family: '{name}' is not a family", nearest(name, known))
-    left_out = () if asked else tuple(name for name in known if name in LAB_FAMILIES)
-    wanted = [operation for operation in catalogue.operations.values() if operation.family not in left_out]
-    return [operation for operation in wanted if not asked or operation.family in asked], left_out
+    of_lanes = {*OF_LANES, "build"}
+    named = bool(families) or bool(selection and selection.keys - of_lanes)
+    left_out = () if named else tuple(name for name in known if name in LAB_FAMILIES)
+    shown = [
+        operation
+        for operation in catalogue.operations.values()
+        if operation.family not in left_out
+        and (not families or operation.family in families)
+        and (
+            selection is None
+            or selection.may_match(
+                catalogue.usual(operation) | cell_facts(operation, operation.headline, Lane("", "")), of_lanes
+            )
+        )
+    ]
+    if not shown:
+        raise UsageError("list: no operation is selected", "`cipherstone list --operations` shows all")
+    return shown, left_out
 
 
 def _say_left_out(screen: Console, left_out: Sequence[str]) -> None:

@@ -16,8 +16,9 @@ from typer.exceptions import TyperException
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
 from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded
+from cipherstone.cli.question import as_question
 from cipherstone.cli.signals import Ended, ending_signals
-from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError
+from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError, nearest
 from cipherstone.worker.descendants import end_all
 
 
@@ -33,8 +34,14 @@ class _Commands(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.short) for name, place in COMMANDS.items()])
 
-    def make_context(self, *arguments: Any, **more: Any) -> Any:
-        return _told(lambda: super(_Commands, self).make_context(*arguments, **more))
+    def make_context(self, info_name: Any, args: list[str], *arguments: Any, **more: Any) -> Any:
+        asked = [*args[1:], "--help"] if args[:1] == ["help"] else args
+        return _told(lambda: super(_Commands, self).make_context(info_name, asked, *arguments, **more))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is asked for; without one, names of the catalogue are a question to `run`."""
+        question = as_question(args, COMMANDS) if args and args[0] not in COMMANDS else None
+        return super().resolve_command(ctx, args if question is None else question)
 
     def invoke(self, ctx: Any) -> Any:
         return _told(lambda: super(_Commands, self).invoke(ctx))
@@ -105,7 +112,7 @@ def _run(ended: Ended) -> int:
         return end.code if isinstance(end.code, int) else ExitCode.FAILURE
     except TyperException as error:
         env.say(f"cipherstone: error: {_one_line(error)}")
-        env.say("hint: `cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options")
+        env.say(f"hint: {_hint_for(error)}")
         return ExitCode.USAGE
     except InterruptedRun as error:
         env.say(f"{error.message}; {error.hint}")
@@ -161,6 +168,17 @@ def _one_line(error: TyperException) -> str:
     option = getattr(getattr(error, "param", None), "opts", None)
     text = f"{option[0]}: {text}" if option and option[0] not in text else text
     return text[:1].lower() + text[1:]
+
+
+def _hint_for(error: TyperException) -> str:
+    """The option that a mistyped one is close to, else where they are listed."""
+    mistyped, context = str(getattr(error, "option_name", "") or ""), getattr(error, "ctx", None)
+    if mistyped.startswith("--") and context is not None:
+        options = [name for param in context.command.params for name in (*param.opts, *param.secondary_opts)]
+        close = nearest(mistyped, [*(name for name in options if name.startswith("--")), "--help"])
+        if close.startswith("did you mean"):
+            return close
+    return "`cipherstone --help` lists the commands, `cipherstone COMMAND --help` its options"
 
 
 def _give_up_standard_output() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import NamedTuple
@@ -160,12 +160,31 @@ def _surveyed(workshop: Workshop, scope: Scope, asked: frozenset[str], request: 
     here: dict[str, Library] = chosen_libraries(
         scope.text, scope.catalogue, scope.libraries, scope.suite.labs, asked, built=workshop.has_built
     )
+    _say_from_source(scope, here, request)
     say_builds(workshop, here.values())
     workers = tuple(map(Path, request.worker))
     found = survey(workshop, here, workers, env.say, request.patience, build_names(here.values()))
     report_problems(found)
     refuse_doubles([one for one in found if one.status == "ready"])
     return found
+
+
+def _say_from_source(scope: Scope, here: Mapping[str, Library], request: RunRequest) -> None:
+    """Libraries that are named, and that have no build in a plain run: what would bring them. Raises UsageError if nothing else is left to measure."""
+    selection = _selection(scope, request)
+    named = [
+        one
+        for one in scope.libraries.values()
+        if one.id not in here and one.upstream and selection is not None and selection.asks("library", one.id)
+    ]
+    if not named:
+        return
+    problem = f"without a package here: {', '.join(one.id for one in named)}"
+    asked = ",".join(f"{one.id}@{one.upstream[0].name}" for one in named)
+    hint = f"build from source, once: --build {asked}"
+    if not here and not request.worker:
+        raise UsageError(problem, hint)
+    env.say(f"note: {problem}; {hint}")
 
 
 def _plan(scope: Scope, found: Sequence[Found], base: str, any_library: bool) -> Plan:

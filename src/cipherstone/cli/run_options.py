@@ -8,41 +8,21 @@ from typing import Annotated
 
 import typer
 
-from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.countjobs import AlsoOnOption, TimeOption
 from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, MemoryOption, SeedOption, TargetOption
-from cipherstone.cli.ownlibrary import with_brought
-from cipherstone.cli.selection import (
-    AlgorithmOption,
-    BuildOption,
-    FilterOption,
-    ImplementationOption,
-    LibraryOption,
-    OperationOption,
-    ParamOption,
-    Selecting,
-    SizeOption,
-    WorkerOption,
-    filter_text,
-    words,
-)
+from cipherstone.cli.select_options import BuildOption, Selected, WorkerOption, takes_selection
+from cipherstone.cli.selection import words
 from cipherstone.cli.shared_options import shares
 from cipherstone.model.request import RunRequest
 
 
+@takes_selection
 def asked(
+    selected: Selected,
     suite: Annotated[
         str, typer.Option("--suite", help="What a selection is taken from: default, quick, full.")
     ] = "default",
-    filter_: FilterOption = None,
-    library: LibraryOption = None,
-    algorithm: AlgorithmOption = None,
-    operation: OperationOption = None,
-    size: SizeOption = None,
-    param: ParamOption = None,
-    implementation: ImplementationOption = None,
     build: BuildOption = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Eight operations in less than a minute (--suite quick).")
@@ -86,13 +66,12 @@ def asked(
         ),
     ] = False,
 ) -> RunRequest:
-    """The request that the options stand for. Raises UsageError for a library of the user's own that is not there."""
-    names, _ = with_brought(library, load_libraries(data_root()))
+    """The request that the options stand for."""
     return RunRequest(
         suite="quick" if quick else suite,
-        filter=filter_text(Selecting(filter_, names, algorithm, operation, size, implementation, param)),
-        library=tuple(word for word in library or () if "=" in word),
-        build=tuple(words(build)),
+        filter=selected.filter,
+        library=selected.library,
+        build=(*words(build), *selected.builds),
         worker=tuple(map(str, worker or ())),
         on=tuple(words(on)),
         base=base or "",

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choosing what to measure: one filter language, and options that write it."""
+"""From what is selected to libraries, builds and names: whatever command asks."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated
 
 import msgspec
-import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
-from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.traits import Traits
@@ -26,67 +22,6 @@ from cipherstone.model.errors import UsageError, WorkerError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Lane, build_label, joined_build
 
 SOURCES = "sources"  # every source that is built
-
-FilterOption = Annotated[
-    str | None,
-    typer.Option(
-        "--filter",
-        "-f",
-        metavar="FILTER",
-        help="What to measure: names and sizes, as 'gcm openssl 16kb', or key:value, as "
-        "'op:aes-128-gcm/seal library:(openssl OR botan) size:>=1KiB -impl:/ct/'. "
-        "Keys: library algorithm verb op size impl family build licence upkeep, parameters such as bits, and conditions such as key (fresh).",
-    ),
-]
-LibraryOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--library",
-        "-l",
-        metavar="NAMES",
-        help="Only these libraries (a,b or repeated); NAME=WHERE: one of your own beside the system's: a prefix, a library, an archive of source, git:DIR@COMMIT.",
-    ),
-]
-FamilyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--family", metavar="NAMES", help="Only these families, e.g. hash, or bignum, which is left out else."
-    ),
-]
-AlgorithmOption = Annotated[
-    list[str] | None,
-    typer.Option("--algorithm", "-a", metavar="NAMES", help="Only these algorithms, e.g. sha-256, or all of gcm."),
-]
-OperationOption = Annotated[
-    list[str] | None, typer.Option("--op", metavar="NAMES", help="Only these operations, e.g. aes-128-gcm/seal.")
-]
-SizeOption = Annotated[
-    list[str] | None, typer.Option("--size", "-s", metavar="SIZES", help="Only these sizes, any, e.g. 1024,16kb (KiB).")
-]
-ParamOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param",
-        metavar="KEY=VALUE",
-        help="Only cases with this parameter, e.g. bits=2048; or operations under a condition: key=fresh, offset=1, cache=cold, place=same. Repeated: other names narrow, other values add.",
-    ),
-]
-ImplementationOption = Annotated[
-    list[str] | None,
-    typer.Option("--impl", "-i", metavar="NAMES", help="Only these implementations, e.g. aes_ct64, or all."),
-]
-WorkerOption = Annotated[
-    list[Path] | None,
-    typer.Option("--worker", metavar="PATH", help="Also this worker, an executable (protocol/PROTOCOL.md)."),
-]
-BuildOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--build",
-        metavar="NAMES",
-        help="These builds as well, e.g. noasm, openssl@4.0+clang16, or sources: all that are built (see list --builds); -f build:noasm for them alone.",
-    ),
-]
 
 
 def words(values: Sequence[str] | None) -> list[str]:
@@ -113,42 +48,6 @@ def known_values(
         "build": tuple(builds),
         **catalogue.keys,
     }
-
-
-class Selecting(msgspec.Struct, frozen=True):
-    """The options that select cells, as typed; None: not given. `text`: a filter; `param`: conditions, as NAME=VALUE."""
-
-    text: str | None = None
-    library: Sequence[str] | None = None
-    algorithm: Sequence[str] | None = None
-    operation: Sequence[str] | None = None
-    size: Sequence[str] | None = None
-    implementation: Sequence[str] | None = None
-    param: Sequence[str] | None = None
-
-
-def filter_text(asked: Selecting) -> str:
-    """The filter that the options stand for; "" if none was given. Raises UsageError for a condition that is not written as NAME=VALUE."""
-    terms = []
-    params: dict[str, list[str]] = {}
-    for name, value in map(parse_param, words(asked.param)):
-        params.setdefault(name, []).append(value)
-    for key, values in (
-        ("library", asked.library),
-        ("algorithm", asked.algorithm),
-        ("op", asked.operation),
-        ("bytes", asked.size),
-        ("impl", asked.implementation),
-        *params.items(),
-    ):
-        chosen = words(values)
-        if key == "impl" and chosen == ["all"]:
-            terms.append("impl:/./")
-        elif chosen:
-            terms.append(f"{key}:{chosen[0]}" if len(chosen) == 1 else f"{key}:({' OR '.join(chosen)})")
-    if asked.text:
-        terms.append(f"({asked.text})" if terms else asked.text)
-    return " ".join(terms)
 
 
 def parsed(text: str, known: Mapping[str, tuple[str, ...]], open_keys: Collection[str] = ()) -> Filter | None:

@@ -6,23 +6,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
-from cipherstone.model.request import RunRequest
+R = TypeVar("R")
+Function = Callable[..., R]
 
-Command = Callable[..., None]
 
-
-def shares(asked: Callable[..., RunRequest]) -> Callable[[Command], Command]:
-    """A decorator: the command gets the options of `asked` before its own, and the request that they make as its first argument."""
+def shares(asked: Callable[..., Any]) -> Callable[[Function[R]], Function[R]]:
+    """A decorator: the command gets the options of `asked` before its own, and the value that they make as its first argument. What it decorates may be such an `asked` itself."""
     shared = inspect.signature(asked).parameters
 
-    def decorated(command: Command) -> Command:
+    def decorated(command: Function[R]) -> Function[R]:
         own = list(inspect.signature(command).parameters.values())[1:]
 
         @wraps(command)
-        def wrapped(**given: Any) -> None:
-            command(asked(**{name: given.pop(name) for name in shared}), **given)
+        def wrapped(**given: Any) -> R:
+            return command(asked(**{name: given.pop(name) for name in shared}), **given)
 
         hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
         # Those without a default first: the context of a command that has others below it.

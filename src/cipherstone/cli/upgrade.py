@@ -14,7 +14,8 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
-from cipherstone.cli.selection import BuildOption, FilterOption, words
+from cipherstone.cli.select_options import BuildOption, FilterOption
+from cipherstone.cli.selection import words
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 from cipherstone.model.request import RunRequest

@@ -23,9 +23,7 @@ from cipherstone.cli.lab_options import (
     TargetOption,
 )
 from cipherstone.cli.run import Output, go_on, measure
-from cipherstone.cli.selection import (
-    FilterOption,
-)
+from cipherstone.cli.select_options import FilterOption
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.labs.instructions.emulated import known_isa, prove_foreign, why_not_timed
