@@ -200,6 +200,7 @@ def calls(bare: Desk, whole: Desk) -> dict[str, list[Callable[[], Traced]]]:
             of(bare, "plan", "plan", "-l", own(bare), "--base", "ownhash", "-o", out / "work.toml"),
             of(bare, "plan", "plan", "--of", "first"),
         ],
+        "runs": [of(bare, "runs", "--all")],
         "show": [of(bare, "show"), of(bare, "show", *SQL)],
         "show --sql-unsafe": [of(bare, "show --sql-unsafe", *SQL[:2], f"copy cells to '{out}/cells.csv'", "--sql-unsafe")],
         "compare": [of(bare, "compare", "compare", "first", "first", "--force", code=any_code)],

@@ -96,6 +96,45 @@ def test_runs_have_names(two_runs: CommandLine) -> None:
     assert lost.code == 1 and "did you mean 'before'?" in lost.err
 
 
+def test_a_part_of_a_run_is_shown_compared_and_exported(two_runs: CommandLine) -> None:
+    shown = two_runs.inside("show", "before", "-f", "sha256").no_trace()
+    assert "SHA-256" in shown.out and "HMAC" not in shown.out and "note: -f sha256: 1 of 2 cases\n" in shown.err
+    found = rows(two_runs.inside("compare", "before", "after", "-f", "hmac", "--format", "json"))
+    assert set(found) == {"hmac-sha-256 beta"}
+    table = list(csv.DictReader(io.StringIO(two_runs.inside("export", "before", "-f", "sha256").out)))
+    assert {row["operation"] for row in table} == {HASH}
+    lost = two_runs.inside("show", "before", "-f", "gcm").no_trace()
+    assert lost.code == 2 and "no case of the run" in lost.err
+    query = two_runs.inside("show", "before", "-f", "gcm", "--sql", "select 1").no_trace()
+    assert query.code == 2 and "--filter: not with --sql" in query.err
+
+
+def test_sorted_by_change_and_as_markdown(two_runs: CommandLine) -> None:
+    """What got slower most comes first; the table of Markdown has the same rows."""
+    by_case, by_change = (
+        two_runs.inside("compare", "before", "after", "--format", "json", "--sort", order).json()["rows"]
+        for order in ("case", "change")
+    )
+    assert [row["case"].partition("/")[0] for row in by_change] == ["hmac-sha-256", "sha-256"]
+    assert sorted(row["case"] for row in by_case) == sorted(row["case"] for row in by_change)
+    text = two_runs.inside("compare", "before", "after", "--sort", "change", "--markdown").no_trace().out
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert lines[0] == "| case | B is | B / A | interval |"
+    assert lines[2].startswith(f"| {MAC}/bytes=16384 | slower | 1.20 |") and "within 1 %" in lines[3]
+    assert f"Geometric mean of B / A: **{1.2**0.5:.3f}** over 2 ratios" in text
+    both = two_runs.inside("compare", "before", "after", "--markdown", "--format", "json").no_trace()
+    assert both.code == 2 and "--markdown: not with --format json" in both.err
+
+
+def test_runs_are_listed(two_runs: CommandLine) -> None:
+    found = two_runs.inside("runs", "--format", "json").no_trace().json()
+    assert [(run["name"], run["libraries"], run["cases"]) for run in found] == [("after", ["alpha", "beta"], 2), ("before", ["alpha", "beta"], 2)]  # fmt: skip
+    text = two_runs.inside("runs", "befo").no_trace().out.splitlines()
+    assert len(text) == 2 and text[1].startswith("before (") and max(map(len, text)) <= 80
+    nothing = two_runs.inside("runs", "gamma").no_trace()
+    assert nothing.out == "" and "none of 2 runs" in nothing.err
+
+
 def test_what_is_compared_is_named(two_runs: CommandLine) -> None:
     """Both runs with name, trust and machine, the versions, the mean of the ratios 1.0 and 1.2, and the answer last."""
     out = two_runs.inside("compare", "before", "after").no_trace().out

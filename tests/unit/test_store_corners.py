@@ -70,6 +70,22 @@ def test_a_system_that_does_not_tell_where_a_file_is(tmp_path: Path, monkeypatch
     file.close()
 
 
+def test_a_run_that_is_ended_while_its_folder_is_made_is_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has a manifest has a journal: a run that was killed between the two could not be resumed."""
+    steps: list[tuple[bool, bool]] = []
+
+    def ended(path: Path, content: bytes) -> None:
+        steps.append((path.exists(), path.with_name("journal.jsonl").exists()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writer, "write_atomically", ended)
+    with pytest.raises(KeyboardInterrupt):
+        BundleWriter.create(tmp_path, example.manifest())
+    assert steps == [(False, True)] and list(tmp_path.iterdir()) == []
+
+
 def test_a_run_that_cannot_go_on_is_free_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has its lock any more."""
     with BundleWriter.create(tmp_path, example.manifest()) as first:

@@ -25,6 +25,7 @@ COMMANDS = {
     "run": Place("run", "run", "Measure libraries side by side and store the result as a run."),
     "plan": Place("plan", "plan", "Write what `run` would measure as a file, for another machine."),
     "show": Place("show", "show", "Show a stored run in the terminal."),
+    "runs": Place("runs", "runs", "List the stored runs, newest first."),
     "compare": Place("compare", "compare", "Compare two runs, or two lanes of one run."),
     "upgrade": Place("upgrade", "upgrade", "Measure versions of a library: what gets faster, what slower."),
     "bisect": Place("bisect", "bisect", "Find the commit of a library that made an operation slower."),

@@ -4,19 +4,29 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cipherstone.cli import environment as env
+from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.gate import parse_limit, pass_or_exit
 from cipherstone.cli.stored import summary_of
 from cipherstone.model.errors import CipherstoneError, ExitCode, StoreError, UsageError
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.render.comparison import comparison_json, render_comparison
+from cipherstone.report.render.comparison_markdown import comparison_markdown
 from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.samecode import FORCED
+
+
+class Order(StrEnum):
+    """In which order rows of a comparison are shown."""
+
+    CASE = "case"
+    CHANGE = "change"
 
 
 def compare(
@@ -41,6 +51,11 @@ def compare(
             help="Exit with 3 if B is slower than A by more than this, e.g. 5%, or if any count of instructions is more than in A; with 1 where that cannot be decided.",
         ),
     ] = None,
+    filter_: PartOption = None,
+    order: Annotated[
+        Order, typer.Option("--sort", help="case: in the order of the run; change: what got slower most first.")
+    ] = Order.CASE,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As Markdown, for an issue or a review.")] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Compare although machine or method differ, or the code is the same.")
     ] = False,
@@ -50,13 +65,16 @@ def compare(
 ) -> None:
     """Compare two runs, or two lanes of one run: ratio, interval, verdict."""
     limit = parse_limit("--fail-above", fail_above) if fail_above is not None else None
+    if markdown and format_ is env.Format.JSON:
+        raise UsageError("--markdown: not with --format json", "leave one of them out")
     pair = None if run is not None else _two_runs(output, a, b, verify)
     if pair is not None:
         if pair[0].manifest.run_id == pair[1].manifest.run_id and not force:
             raise CipherstoneError(
                 f"compare: {a} and {b} are the same run ({pair[0].manifest.run_id}): nothing to compare", FORCED
             )
-        comparison = compare_runs(pair[0], pair[1], anchor=base, force=force)
+        first, second = (part_of(one, filter_) for one in pair)
+        comparison = compare_runs(first, second, anchor=base, force=force)
     elif base is not None:
         raise UsageError(
             f"--base {base}: '{a}' and '{b}' are lanes of one run, and the first is what the other is divided by",
@@ -64,9 +82,12 @@ def compare(
         )
     else:
         summary = summary_of(env.open_run(env.chosen_run(output, run or "latest"), verify))
-        comparison = compare_lanes(summary, a, b)
+        comparison = compare_lanes(part_of(summary, filter_), a, b)
+    comparison = comparison.by_change if order is Order.CHANGE else comparison
     if format_ is env.Format.JSON:
         print(comparison_json(comparison))
+    elif markdown:
+        print(comparison_markdown(comparison), end="")
     else:
         print(render_comparison(comparison, env.width(), env.colour_wanted()))
     if limit is not None:

@@ -10,6 +10,7 @@ import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
+from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.cli.stored import summary_of
 from cipherstone.report.export.benchfmt import export_benchfmt
@@ -32,13 +33,14 @@ def export(
     as_: Annotated[
         ExportFormat, typer.Option("--as", help="csv (tidy), json, markdown, benchfmt (for benchstat).")
     ] = ExportFormat.CSV,
+    filter_: PartOption = None,
     to: env.FileOption = None,
     verify: env.VerifyOption = True,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
 ) -> None:
     """Write the figures of a run for other programs."""
     path = env.chosen_run(output, run)
-    summary = summary_of(env.open_run(path, verify))
+    summary = part_of(summary_of(env.open_run(path, verify)), filter_)
     match as_:
         case ExportFormat.CSV:
             write_result(export_csv(summary, rooms_of(summary)), to)

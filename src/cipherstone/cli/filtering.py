@@ -3,14 +3,40 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+import typer
 
 from cipherstone.catalogue.algorithms import Catalogue
+from cipherstone.cli import environment as env
 from cipherstone.cli.selection import known_values, parsed
+from cipherstone.cli.stored import catalogue
 from cipherstone.measure.plan import cell_facts
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.summary import CaseSummary, RunSummary
+from cipherstone.model.units import counted
+
+PartOption = Annotated[
+    str | None,
+    typer.Option(
+        "--filter",
+        "-f",
+        metavar="FILTER",
+        help="Only the cases that match, e.g. 'gcm 16kb' or family:aead; ranks and ratios stay those of the run.",
+        show_default=False,
+    ),
+]
+
+
+def part_of(summary: RunSummary, text: str | None) -> RunSummary:
+    """What `--filter` leaves of a stored run; all of it where there is no filter. Raises UsageError if it leaves nothing."""
+    if text is None:
+        return summary
+    part = narrowed(summary, text, catalogue())
+    env.say(f"note: -f {text}: {len(part.cases)} of {counted(len(summary.cases), 'case')}")
+    return part
 
 
 def narrowed(summary: RunSummary, text: str, catalogue: Catalogue) -> RunSummary:

@@ -9,10 +9,10 @@ import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_result
-from cipherstone.cli.filtering import narrowed
+from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.lab_discovery import rooms_of
 from cipherstone.cli.output import write_report
-from cipherstone.cli.stored import catalogue, summary_of
+from cipherstone.cli.stored import summary_of
 from cipherstone.report.render.markdown import render_markdown
 
 
@@ -20,12 +20,7 @@ def report(
     run: env.RunArgument = "latest",
     to: env.FileOption = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The Markdown twin, for pasting into an issue.")] = False,
-    filter_: Annotated[
-        str | None,
-        typer.Option(
-            "--filter", "-f", metavar="FILTER", help="Only the cases that match, e.g. family:aead.", show_default=False
-        ),
-    ] = None,
+    filter_: PartOption = None,
     brief: Annotated[
         bool, typer.Option("--summary", help="The first screen alone: answers and grid, one printed page.")
     ] = False,
@@ -35,9 +30,7 @@ def report(
     """Write the report of a run: one HTML file that needs no network, beside the run unless -o says where."""
     env.page_wanted(not markdown)
     path = env.chosen_run(output, run)
-    summary = summary_of(env.open_run(path, verify))
-    if filter_ is not None:
-        summary = narrowed(summary, filter_, catalogue())
+    summary = part_of(summary_of(env.open_run(path, verify)), filter_)
     if markdown:
         write_result(render_markdown(summary, summary.cards, summary.manifest.command, rooms_of(summary)), to)
         return

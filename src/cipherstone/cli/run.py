@@ -99,7 +99,7 @@ def go_on(
     output: Output,
 ) -> None:
     """Resumes an interrupted run, called `name`, with the builds that it measured. Of the request: `lab`, the laboratory whose command asks, which resumes its own runs only; workers, and how patient to be with them."""
-    path = find_bundle(output.runs, name)
+    path = find_bundle(output.runs, name, to_resume=True)
     manifest = Bundle.open(path).manifest
     made_by = manifest.suite if manifest.suite in room_names() else ""
     if made_by != request.lab:

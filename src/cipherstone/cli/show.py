@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from cipherstone.cli import environment as env
+from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.output import show_summary
 from cipherstone.cli.stored import show_foreign, summary_of
 from cipherstone.model.errors import ExitCode, UsageError
@@ -19,6 +20,7 @@ from cipherstone.store.sql_query import Limits, ask
 
 def show(
     run: env.RunArgument = "latest",
+    filter_: PartOption = None,
     sql: Annotated[
         str | None,
         typer.Option(
@@ -44,6 +46,8 @@ def show(
 ) -> None:
     """Show a stored run in the terminal."""
     path = env.chosen_run(output, run)
+    if sql is not None and filter_ is not None:
+        raise UsageError("--filter: not with --sql", "say it in the query: where ...")
     if sql is not None:
         _query(path, sql, verify is not False, sql_unsafe)
         return
@@ -62,7 +66,7 @@ def show(
     if bundle.manifest.foreign:
         show_foreign(bundle, format_)
         return
-    show_summary(summary_of(bundle), format_)
+    show_summary(part_of(summary_of(bundle), filter_), format_)
 
 
 def _query(path: Path, sql: str, verify: bool, unsafe: bool) -> None:

@@ -56,15 +56,18 @@ def bundle_folders(root: Path) -> list[Path]:
         return sorted(path for path in root.iterdir() if (path / MANIFEST).is_file() and not path.is_symlink())
 
 
-def find_bundle(root: Path, text: str) -> Path:
-    """The folder of the bundle that `text` names, in `root` unless it is a path of its own. Raises StoreError with what there is instead."""
+def find_bundle(root: Path, text: str, *, to_resume: bool = False) -> Path:
+    """The folder of the bundle that `text` names, in `root` unless it is a path of its own. Raises StoreError with what there is instead.
+
+    `latest` is the newest run that is finished and was measured here; unfinished runs and imported figures are older than all of these. `to_resume`: it is the newest of any kind.
+    """
     as_path = Path(text)
     if text and (as_path / MANIFEST).is_file():
         return as_path
     folders = bundle_folders(root)
     if match := _LATEST.match(text):
         back = int(match.group(1) or 0)
-        by_age = sorted(folders, key=lambda folder: (_created(folder), folder.name))
+        by_age = sorted(folders, key=lambda folder: (to_resume or _whole(_head(folder)), _created(folder), folder.name))
         if back < len(by_age):
             return by_age[-1 - back]
         there = f"{len(by_age)} runs in {root}" if by_age else f"no run in {root}"
@@ -116,9 +119,17 @@ def remarks_on(root: Path, text: str, found: Path) -> list[str]:
         said += ["holds figures of another program"] if head.foreign else []
     if not head.foreign and head.status and head.status != RunStatus.FINISHED:
         said.append("was interrupted" if head.status == RunStatus.INTERRUPTED else "is not finished, or was killed")
+    if match and not int(match.group(1) or 0) and (newer := find_bundle(root, text, to_resume=True)) != found:
+        why = "holds figures of another program" if _head(newer).foreign else "is not finished"
+        said.append(f"the newest that is finished; {newer.name} {why}")
     if match and int(match.group(1) or 0):
         said += _unlike(head, _head(find_bundle(root, "latest")))
     return said
+
+
+def _whole(head: _Head) -> bool:
+    """Whether a run is finished, as far as it says, and holds our own figures."""
+    return not head.foreign and head.status == RunStatus.FINISHED
 
 
 def _unlike(one: _Head, newest: _Head) -> list[str]:

@@ -60,13 +60,17 @@ class BundleWriter:
         with store_errors("results folder", root):
             root.mkdir(parents=True, exist_ok=True)
         path, manifest = _claim_folder(root, manifest)
+        journal: JournalFile | None = None
         try:
+            # The manifest last: a folder that has one is a run, and a run has a journal.
+            journal = JournalFile(path / JOURNAL, new=True)
             with store_errors("bundle", path):
                 write_atomically(path / MANIFEST, encode_manifest(manifest))
-            journal = JournalFile(path / JOURNAL, new=True)
-        except StoreError:
+        except BaseException:
+            if journal is not None:
+                journal.close()
             with suppress(OSError):
-                for name in (JOURNAL, MANIFEST):
+                for name in (MANIFEST, JOURNAL):
                     (path / name).unlink(missing_ok=True)
                 path.rmdir()
             raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cipherstone.model.counts import Difference
 from cipherstone.model.ids import Lane
@@ -91,6 +91,11 @@ class Comparison:
         """(ratio - 1, row) of the rows with verdict `slower`, the worst first."""
         found = [(row.ratio.value - 1.0, row) for row in self.rows if row.verdict is Verdict.SLOWER and row.ratio]
         return tuple(sorted(found, key=lambda one: -one[0]))
+
+    @property
+    def by_change(self) -> Comparison:
+        """The same with its rows sorted: the largest ratio first, rows without one last."""
+        return replace(self, rows=tuple(sorted(self.rows, key=lambda row: -row.ratio.value if row.ratio else math.inf)))
 
     @property
     def means(self) -> tuple[Mean, ...]:

@@ -43,7 +43,7 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     lines += ["", *_rows(comparison, width, colour), ""]
     for change in comparison.changes:
         lines += _wrapped(f"changed: {change}", width)
-    lines += [*_means(comparison, width, colour), *_wrapped(_counts(comparison), width)]
+    lines += [*_means(comparison, width, colour), *_wrapped(counts_words(comparison), width)]
     return "\n".join([*lines, *_instructions(comparison, width, colour)])
 
 
@@ -78,22 +78,25 @@ def comparison_json(comparison: Comparison) -> str:
 
 
 def _sides(comparison: Comparison, width: int) -> list[str]:
+    return [line for text in side_lines(comparison) for line in _wrapped(text, width)]
+
+
+def side_lines(comparison: Comparison) -> list[str]:
     """A and B: run, versions, machine and trust of each; what they share is said once."""
     if len(comparison.sides) != 2:
         return [f"A: {comparison.a}", f"B: {comparison.b}"]
     a, b = comparison.sides
-    lines: list[str] = []
     if a.run_id == b.run_id:
-        for letter, lane, side in (("A", comparison.a, a), ("B", comparison.b, b)):
-            lines += _wrapped(f"{letter}: {lane} ({', '.join(side.builds)})", width)
-        return [*lines, *_wrapped(f"run {_run(a)}", width), *_wrapped(_trust(a), width), *_wrapped(a.machine, width)]
+        both = ((letter, lane, side) for letter, lane, side in (("A", comparison.a, a), ("B", comparison.b, b)))
+        lanes = [f"{letter}: {lane} ({', '.join(side.builds)})" for letter, lane, side in both]
+        return [*lanes, f"run {_run(a)}", _trust(a), a.machine]
+    lines: list[str] = []
     for letter, side in (("A", a), ("B", b)):
-        lines += _wrapped(f"{letter}: {_run(side)}", width)
-        lines += _wrapped(f"   {_trust(side)}", width)
-        lines += _wrapped(f"   {', '.join(side.builds)}", width) if a.builds != b.builds else []
-        lines += _wrapped(f"   {side.machine}", width) if a.machine != b.machine else []
-    lines += _wrapped(f"both: {', '.join(a.builds)}", width) if a.builds == b.builds else []
-    return lines + (_wrapped(f"both on {a.machine}", width) if a.machine == b.machine else [])
+        lines += [f"{letter}: {_run(side)}", f"   {_trust(side)}"]
+        lines += [f"   {', '.join(side.builds)}"] if a.builds != b.builds else []
+        lines += [f"   {side.machine}"] if a.machine != b.machine else []
+    lines += [f"both: {', '.join(a.builds)}"] if a.builds == b.builds else []
+    return lines + ([f"both on {a.machine}"] if a.machine == b.machine else [])
 
 
 def _run(side: Side) -> str:
@@ -115,7 +118,7 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
             rows.append((case, "", "", ""))
         name = f"  {row.lane}" if several else row.case
         ratio, interval = ("-", "") if row.ratio is None else (ratio_text(row.ratio), interval_text(row.ratio))
-        rows.append((name, ratio, interval, Styled(_word(row), _STYLES.get(row.verdict, ""))))
+        rows.append((name, ratio, interval, Styled(word_of(row), _STYLES.get(row.verdict, ""))))
     narrow = width < NARROW
     columns = (Column(words=True), Column("B / A", least=5 if narrow else 8), Column("interval", words=True, least=12))
     word = Column("B is", words=True, least=8)
@@ -124,7 +127,8 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
     return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
 
 
-def _word(row: ComparedRow) -> str:
+def word_of(row: ComparedRow) -> str:
+    """The verdict on B in words, after `~` where the interval holds 1 and nothing is decided."""
     words = verdict_words(row.verdict, row.ratio, row.threshold)
     told = row.verdict not in (Verdict.EQUAL, Verdict.UNDECIDED) or beside_one(row.ratio)
     return words if told else f"~ {words}"
@@ -149,7 +153,8 @@ def _mean(mean: Mean) -> str:
     return f"{mean.value:.3f}"
 
 
-def _counts(comparison: Comparison) -> str:
+def counts_words(comparison: Comparison) -> str:
+    """`B is: 3 faster, 1 slower`."""
     said = [
         verdict_words(row.verdict, row.ratio, row.threshold)
         for kind in Verdict
