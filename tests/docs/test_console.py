@@ -14,7 +14,10 @@ import typer
 from console import Home, Step, matches, steps
 from pages import PAGES, ROOT, fences, name, spans
 
+from cipherstone.cli.commands import names_of_catalogue
 from cipherstone.cli.main import app
+from cipherstone.cli.question import as_question
+from cipherstone.model.errors import UsageError
 
 SELECTION = "-f 'op:(sha-256/hash OR aes-128-gcm/seal) bytes:(1024 OR 16384) library:(openssl OR nettle OR bearssl)'"
 RUN = f"cipherstone run {SELECTION} --passes 6 --no-memory --seed 1"
@@ -107,8 +110,11 @@ def unknown_names(line: str, known: dict[str, set[str]], made: set[str]) -> Iter
         if len(rest) > 1 and f"{command} {rest[1]}" in known:
             command = f"{command} {rest[1]}"
         if command not in known:
-            yield f"cipherstone {command}"
-            continue
+            try:
+                command = as_question(rest[:1], known, names_of_catalogue())[0]
+            except UsageError:
+                yield f"cipherstone {command}"
+                continue
         for argument in rest:
             if argument in ("|", "&&", ";", ">"):
                 break

@@ -12,7 +12,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.typed import Typed, typed
 from cipherstone.cli.commands import COMMANDS
 from cipherstone.cli.question import as_question
-from cipherstone.cli.select_options import select
+from cipherstone.cli.select_options import of_words, select
 from cipherstone.cli.selection import build_names, known_values, with_builds
 from cipherstone.model.errors import UsageError
 
@@ -94,11 +94,11 @@ def test_an_operation_may_be_called_by_its_algorithm() -> None:
     ],
 )
 def test_names_without_a_command_are_a_brief_run(args: str, expected: str) -> None:
-    assert as_question(args.split(), COMMANDS) == expected.split()
+    assert as_question(args.split(), COMMANDS, of_words) == expected.split()
 
 
 @pytest.mark.parametrize(("word", "hint"), [("opnssl", "'openssl'"), ("reprot", "'report'"), ("zzzz", "--help")])
 def test_neither_a_command_nor_a_name(word: str, hint: str) -> None:
     with pytest.raises(UsageError, match="is neither a command nor a name") as caught:
-        as_question([word], COMMANDS)
+        as_question([word], COMMANDS, of_words)
     assert hint in caught.value.hint

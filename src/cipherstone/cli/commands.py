@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 import typer
@@ -90,3 +90,9 @@ def _made(name: str, place: Place) -> Any:
     alone = typer.Typer(**SETTINGS)
     alone.command(name, short_help=place.short)(found)
     return typer.main.get_command(alone)
+
+
+def names_of_catalogue() -> Callable[[Sequence[str]], object]:
+    """What reads words without an option, with the catalogue that it needs: most command lines need neither."""
+    found: Callable[[Sequence[str]], object] = imported("cipherstone.cli.select_options").of_words
+    return found

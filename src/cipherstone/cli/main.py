@@ -15,7 +15,7 @@ from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
-from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded
+from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded, names_of_catalogue
 from cipherstone.cli.question import as_question
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError, nearest
@@ -40,7 +40,7 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is asked for; without one, names of the catalogue are a question to `run`."""
-        question = as_question(args, COMMANDS) if args and args[0] not in COMMANDS else None
+        question = as_question(args, COMMANDS, names_of_catalogue()) if args and args[0] not in COMMANDS else None
         return super().resolve_command(ctx, args if question is None else question)
 
     def invoke(self, ctx: Any) -> Any:

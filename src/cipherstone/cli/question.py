@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.later import imported
 
 BOUND = "10s"
 _OF_RUN = ("--suite", "--quick", "--precise", "--plan", "--resume")  # they say what is measured, or for how long
 _OF_TIME = ("--max-time", "--precise", "--plan", "--resume")
 
 
-def as_question(args: Sequence[str], commands: Collection[str]) -> list[str]:
-    """The arguments as those of a brief `run`. `args`: one or more, of which the first is none of the `commands`. Raises UsageError where it is no name either."""
-    of_words = imported("cipherstone.cli.select_options").of_words  # the catalogue, which no other command needs here
+def as_question(
+    args: Sequence[str], commands: Collection[str], of_words: Callable[[Sequence[str]], object]
+) -> list[str]:
+    """The arguments as those of a brief `run`. `args`: one or more, of which the first is none of the `commands`. `of_words` raises UsageError for a word that is no name. Raises UsageError where the first is none."""
     try:
         of_words(args[:1])
     except UsageError as error:

@@ -175,7 +175,11 @@ def _say_from_source(scope: Scope, here: Mapping[str, Library], request: RunRequ
     named = [
         one
         for one in scope.libraries.values()
-        if one.id not in here and one.upstream and selection is not None and selection.asks("library", one.id)
+        if one.id not in here
+        and not one.default_builds
+        and one.upstream
+        and selection is not None
+        and selection.asks("library", one.id)
     ]
     if not named:
         return
