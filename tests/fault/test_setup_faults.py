@@ -214,10 +214,20 @@ def test_two_runs_at_once(cli: CommandLine, tmp_path: Path) -> None:
     refused = second()
     assert refused.code == 1 and refused.out == ""
     assert f"another run is measuring on this machine: process {first.pid}" in refused.err
-    assert "hint: wait for it" in refused.err
+    assert "hint: wait for it" in refused.err and "built the worker" not in refused.err
     assert len(list(cli.runs.iterdir())) == 1
+    mistyped = cli.measure("--base", "beta", "--op", "nothing", "--worker", quick).no_trace()
+    assert mistyped.code == 2 and "another run" not in mistyped.err
+    words = ("--wait", "--no-memory", "--base", "beta", "--op", HASH, "--size", 16, "--passes", 6, "--worker", quick)
+    third = cli.start("run", *words, "--cache", cli.cache)
+    assert (
+        third.stderr is not None
+        and third.stderr.readline() == f"waiting: another run is measuring on this machine: process {first.pid}\n"
+    )
     interrupt_when(first, lambda: True)
     first.communicate(timeout=600)
+    out, err = third.communicate(timeout=600)
+    assert third.returncode == 0, out + err
     assert second().code == 0
 
 

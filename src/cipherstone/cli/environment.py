@@ -67,6 +67,9 @@ def page_wanted(value: T) -> T:
 ReportOption = Annotated[
     bool, typer.Option("--report", help="Write the HTML report beside the run.", callback=page_wanted)
 ]
+WaitOption = Annotated[
+    bool, typer.Option("--wait", help="Wait while another run measures on this machine, instead of ending at once.")
+]
 RunArgument = Annotated[
     str, typer.Argument(help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.")
 ]

@@ -38,6 +38,7 @@ from cipherstone.fleet.counting import Job
 from cipherstone.fleet.local import Prepared, Run, choose_cpu, new_run
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.fleet.workshop import Workshop
+from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
 from cipherstone.measure.turns import Instrument, is_exact
 from cipherstone.model.errors import UsageError, nearest
@@ -102,20 +103,40 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
     return Checked(scope, settings, asked | more, jobs)
 
 
-def planned(workshop: Workshop, request: RunRequest, runs: Path) -> Run:
-    """A run below `runs` that is surveyed and planned, its plan shown, and can be measured. Raises UsageError for a request that means nothing here, and whatever surveying raises."""
+def planned(workshop: Workshop, request: RunRequest, runs: Path, wait: bool = False) -> Run:
+    """A run below `runs` that is surveyed and planned, its plan shown, and can be measured. Holds the machine's lock from the beginning: what it builds would disturb another run. `wait`: until that is free.
+
+    Raises UsageError for a request that means nothing here, MachineBusy, and whatever surveying raises.
+    """
+    if not request.lab:
+        checked(workshop, request)  # what is mistyped need not wait
+    lock = MachineLock()
+    if wait:
+        lock.acquire_in_turn(env.say)
+    else:
+        lock.acquire()
+    try:
+        return _planned(workshop, request, runs, lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _planned(workshop: Workshop, request: RunRequest, runs: Path, lock: MachineLock) -> Run:
     if instruments := instruments_of(workshop, request):
-        return _instrumented(workshop, request, instruments, runs)
+        return _instrumented(workshop, request, instruments, runs, lock)
     scope, settings, builds, jobs = checked(workshop, request)
     if not settings.timed:
         labs = any(job.library.lab for job in jobs)
         plan = Plan(plan_cases(scope.catalogue, scope.suite, _selection(scope, request), labs), {}, {}, ())
-        return _opened(workshop, scope, Prepared(plan, settings, (), jobs, scope.text, request), runs)
+        prepared = Prepared(plan, settings, (), jobs, scope.text, request, lock=lock)
+        return _opened(workshop, scope, prepared, runs)
     found = _surveyed(workshop, scope, builds, request)
     plan = _plan(scope, found, settings.base or "", bool(request.worker))
     if request.base:
         _need_base(request.base, plan)
-    return _opened(workshop, scope, Prepared(plan, settings, tuple(found), jobs, scope.text, request), runs)
+    prepared = Prepared(plan, settings, tuple(found), jobs, scope.text, request, lock=lock)
+    return _opened(workshop, scope, prepared, runs)
 
 
 def instruments_of(workshop: Workshop, request: RunRequest) -> tuple[Instrument, ...]:
@@ -124,7 +145,9 @@ def instruments_of(workshop: Workshop, request: RunRequest) -> tuple[Instrument,
     return found if isinstance(found, tuple) else () if found is None else (found,)
 
 
-def _instrumented(workshop: Workshop, request: RunRequest, instruments: Sequence[Instrument], runs: Path) -> Run:
+def _instrumented(
+    workshop: Workshop, request: RunRequest, instruments: Sequence[Instrument], runs: Path, lock: MachineLock
+) -> Run:
     catalogue = catalogue_at(workshop.root)
     # A laboratory of instruments alone has no cases, and so no suite.
     has_suite = not request.lab or request.lab in suite_names(workshop.root)
@@ -134,7 +157,7 @@ def _instrumented(workshop: Workshop, request: RunRequest, instruments: Sequence
     settings = msgspec.structs.replace(settings, max_time_s=bound, memory=False, spectrum=False, breadth_share=0.0)
     if all(is_exact(one.plan) for one in instruments):
         settings = msgspec.structs.replace(settings, allow_emulated=True)  # what is exact is so on any machine
-    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instruments=tuple(instruments))
+    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instruments=tuple(instruments), lock=lock)
     job = new_run(workshop, catalogue, suite.name, prepared, runs, env.command_line())
     for plan in (one.plan for one in instruments):
         env.say(f"{plan.title}: {counted(len(plan.cases), 'case')}, {counted(plan.passes, 'pass', 'passes')} of {counted(plan.rounds, 'round')}; run: {job.path}")  # fmt: skip

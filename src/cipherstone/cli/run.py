@@ -46,11 +46,12 @@ FOR_PLANS = ("name",)  # what may be said beside a plan
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own."""
+    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `wait`: until no other run measures on this machine. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own."""
 
     runs: Path
     format: env.Format
     report: bool = False
+    wait: bool = False
     then: Callable[[Sequence[Instrument], RunSummary], None] = lambda instruments, summary: None
 
 
@@ -62,6 +63,7 @@ def run(
         typer.Option("--plan", help="Measure what this file asks for (see `cipherstone plan`).", show_default=False),
     ] = None,
     report: env.ReportOption = False,
+    wait: env.WaitOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -69,7 +71,7 @@ def run(
 ) -> None:
     """Measure libraries side by side and store the result as a run."""
     workshop = env.workshop(cache)
-    shown = Output(output, format_, report)
+    shown = Output(output, format_, report, wait)
     if resume is not None:
         catalogue = catalogue_at(workshop.root)
         known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
@@ -87,7 +89,7 @@ def run(
 
 def measure(workshop: Workshop, request: RunRequest, output: Output) -> None:
     """Surveys, plans, measures and shows what is asked for."""
-    _finish(planned(workshop, request, output.runs), output, request.worker)
+    _finish(planned(workshop, request, output.runs, output.wait), output, request.worker)
 
 
 def go_on(

@@ -47,6 +47,7 @@ def upgrade(
     passes: Annotated[int | None, typer.Option("--passes", help="Most passes of a case.", show_default=False)] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on.", show_default=False)] = None,
     name: env.NameOption = "",
+    wait: env.WaitOption = False,
     patience: env.PatienceOption = 1.0,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -82,7 +83,7 @@ def upgrade(
         memory=False,
         patience=patience,
     )
-    result = measured(planned(workshop, request, output))
+    result = measured(planned(workshop, request, output, wait))
     page = upgrade_of(result.summary, chosen, base)
     print(upgrade_json(page) if format_ is env.Format.JSON else render_upgrade(page, env.width(), env.colour_wanted()))
     env.say(f"run: {result.path}   the whole of it: cipherstone report {env.as_typed(result.path)}")

@@ -106,7 +106,7 @@ class RunResult(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instruments`: what is measured instead of cases, one after another."""
+    """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instruments`: what is measured instead of cases, one after another. `lock`: of the machine, if it is held already."""
 
     plan: Plan
     settings: Settings
@@ -115,6 +115,7 @@ class Prepared(msgspec.Struct, frozen=True):
     selection: str = ""
     request: RunRequest = RunRequest()
     instruments: tuple[Instrument, ...] = ()
+    lock: MachineLock | None = None
 
 
 class Run:
@@ -394,7 +395,7 @@ def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prep
             "`cipherstone check` and --no-time --on TARGETS work here; --allow-emulated measures without figures",
         )
     need_room(plan, machine)
-    lock = MachineLock()
+    lock = prepared.lock or MachineLock()
     lock.acquire()  # before there is a bundle: a run that has to wait leaves none behind
     created = datetime.now(UTC)
     references = IpcReferences(workshop.cache / "ipc-reference.json")

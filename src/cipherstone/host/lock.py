@@ -10,6 +10,7 @@ import platform
 import pwd
 import re
 import stat
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,10 @@ _REPLACED = 10  # times that the file may be replaced while it is taken
 
 class _Unfit(Exception):
     """A place where no lock of ours can be: not there, not ours, not a file."""
+
+
+class MachineBusy(CipherstoneError):
+    """Another run measures on this machine now."""
 
 
 class MachineLock:
@@ -55,6 +60,20 @@ class MachineLock:
         except BaseException:
             self.release()
             raise
+
+    def acquire_in_turn(self, told: Callable[[str], None], pause_s: float = 1.0) -> None:
+        """Takes the lock, however long another run holds it. `told` gets a line for each holder; `pause_s`: between two looks."""
+        said = ""
+        while True:
+            try:
+                self.acquire()
+            except MachineBusy as busy:
+                if busy.message != said:
+                    said = busy.message
+                    told(f"waiting: {said}")
+                time.sleep(pause_s)
+            else:
+                return
 
     def release(self) -> None:
         """Gives it back. May be called twice."""
@@ -175,7 +194,7 @@ def _lock(descriptor: int) -> None:
         hint = _HINT
         if user != os.getuid():
             hint = f"wait for it: two at once would measure each other. To measure all the same: {FOLDER}=FOLDER, a folder of yours"
-        raise CipherstoneError(f"another run is measuring on this machine: {holder}", hint) from None
+        raise MachineBusy(f"another run is measuring on this machine: {holder}", hint) from None
 
 
 def _is_still(path: Path, descriptor: int) -> bool:

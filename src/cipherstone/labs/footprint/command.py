@@ -187,6 +187,7 @@ def measure(
         ),
     ] = None,
     report: env.ReportOption = False,
+    wait: env.WaitOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -210,7 +211,7 @@ def measure(
     if shared:
         _installed(workshop, words([str(request.options.get("library", ""))]), shown)
         return
-    then = Output(output, format_, report, partial(_measured, shown))
+    then = Output(output, format_, report, wait, then=partial(_measured, shown))
     if resume is not None:
         go_on(workshop, catalogue_at(workshop.root), {}, resume, request, then)
         return

@@ -52,6 +52,7 @@ def instructions(
     patience: env.PatienceOption = 1.0,
     name: env.NameOption = "",
     report: env.ReportOption = False,
+    wait: env.WaitOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -76,7 +77,7 @@ def instructions(
         memory=False,
         patience=patience,
     )
-    shown = Output(output, format_, report)
+    shown = Output(output, format_, report, wait)
     if resume is not None:
         catalogue = kernel_catalogue(workshop.root, native_isa())
         go_on(workshop, catalogue, load_labs(workshop.root, catalogue_at(workshop.root)), resume, request, shown)

@@ -68,6 +68,7 @@ def modexp(
         ),
     ] = None,
     report: env.ReportOption = False,
+    wait: env.WaitOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -87,7 +88,7 @@ def modexp(
         limb=limb,
         reduction=reduction,
     )
-    shown = Output(output, format_, report)
+    shown = Output(output, format_, report, wait)
     if resume is not None:
         catalogue = catalogue_at(workshop.root)
         known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)

@@ -80,6 +80,7 @@ def tls(
         ),
     ] = False,
     report: env.ReportOption = False,
+    wait: env.WaitOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -105,7 +106,7 @@ def tls(
     )
     if quick and request.max_time is None and not INSTRUMENTS & request.options.keys():
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
-    shown = Output(output, format_, report)
+    shown = Output(output, format_, report, wait)
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, request, shown)
         return
