@@ -142,6 +142,9 @@ def written(run: Path) -> list[bytes]:
 
 
 def main() -> None:
+    # Of a job in the background a shell ignores both, and so would every run that is to be hit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1
     rng = random.Random(seed)
     end_s = float(os.environ.get("KILLS_S", "inf"))
