@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-import typer
 
 from cipherstone.build.upstream import origin_of
 from cipherstone.catalogue.absences import Implementation
@@ -28,8 +27,11 @@ from cipherstone.catalogue.sources import Packages
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
-from cipherstone.cli.main import app
 from cipherstone.report.words.properties import property_words
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from reference_commands import cli_parts, man_page, table
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -85,52 +87,6 @@ def stale_pages() -> list[str]:
 
 def read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-# -- the command line ---------------------------------------------------------------------------------------------------------------
-
-
-def cli_page() -> str:
-    group = typer.main.get_command(app)
-    parent = group.make_context("cipherstone", [], resilient_parsing=True, terminal_width=COLUMNS)
-    commands = getattr(group, "commands", {})
-    parts = [
-        *head("Commands"),
-        "Exit codes of every command: 0 ok; 1 failure; 2 the command line is wrong; 3 `compare --fail-above` was crossed;",
-        "4 a library computed a wrong result, or its worker claimed what cannot be; 130 interrupted (143 by SIGTERM, 129 by SIGHUP). Results go to standard output, everything else to standard error.\n",
-        "A library whose worker only crashed or hung costs its own figures: `run` names it and ends with 0 as long as others have figures. `check` ends with 1.",
-        "",
-        "## cipherstone",
-        "",
-        *fenced(plain_help(group, parent)),
-    ]
-    for name, command in commands.items():
-        context = command.make_context(name, [], parent=parent, resilient_parsing=True, terminal_width=COLUMNS)
-        parts += [f"## cipherstone {name}", "", *fenced(plain_help(command, context))]
-        for inner, part in getattr(command, "commands", {}).items():
-            below = part.make_context(inner, [], parent=context, resilient_parsing=True, terminal_width=COLUMNS)
-            parts += [f"## cipherstone {name} {inner}", "", *fenced(plain_help(part, below))]
-    parts += [
-        "## Environment",
-        "",
-        *table(
-            ("variable", "meaning"),
-            [
-                ("`CC`, `CXX`", "compilers for the workers"),
-                ("`XDG_CACHE_HOME`", "where the built workers are kept, unless `--cache` says"),
-                ("`NO_COLOR`, `TERM=dumb`", "no colours on a terminal; elsewhere there are none anyway"),
-                ("`INSTALL=no`", "`setup` and `make` install nothing; they name what is missing"),
-            ],
-        ),
-    ]
-    return joined(parts)
-
-
-def plain_help(command: object, context: object) -> str:
-    """The help text without boxes and colours. Words and order are those of `--help`."""
-    setattr(command, "rich_markup_mode", None)  # noqa: B010 - typer's attribute, which click's type does not know
-    text: str = command.get_help(context)  # type: ignore[attr-defined]
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 # -- the data -----------------------------------------------------------------------------------------------------------------------
@@ -457,17 +413,6 @@ def head(title: str) -> list[str]:
     return [MARK, "", f"# {title}", ""]
 
 
-def fenced(text: str) -> list[str]:
-    return ["```text", text, "```", ""]
-
-
-def table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A Markdown table and an empty line."""
-    lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return [*lines, ""]
-
-
 def joined(parts: Sequence[str]) -> str:
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -489,7 +434,8 @@ def sizes_text(operation: Operation) -> str:
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    "cli.md": cli_page,
+    "cli.md": lambda: joined(cli_parts(head("Commands"))),
+    "cipherstone.1": man_page,
     "operations.md": operations_page,
     "libraries.md": libraries_page,
     "suites.md": suites_page,

@@ -201,6 +201,7 @@ def calls(bare: Desk, whole: Desk) -> dict[str, list[Callable[[], Traced]]]:
             of(bare, "plan", "plan", "--of", "first"),
         ],
         "runs": [of(bare, "runs", "--all")],
+        "completion": [of(bare, "completion", "bash")],
         "show": [of(bare, "show"), of(bare, "show", *SQL)],
         "show --sql-unsafe": [of(bare, "show --sql-unsafe", *SQL[:2], f"copy cells to '{out}/cells.csv'", "--sql-unsafe")],
         "compare": [of(bare, "compare", "compare", "first", "first", "--force", code=any_code)],

@@ -21,7 +21,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = folder / "source"
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     for name in tracked.decode().rstrip("\0").split("\0"):
-        if not name.startswith(("tests/", "docs/")) and (ROOT / name).is_file():
+        needed = not name.startswith(("tests/", "docs/")) or name.endswith("cipherstone.1")
+        if needed and (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
     words = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
@@ -65,6 +66,7 @@ def test_a_run_from_another_folder(installed: Path, tmp_path: Path) -> None:
         "references/survey/tables.toml",
     ):
         assert (Path(root) / name).is_file(), name
+    assert (installed / "share/man/man1/cipherstone.1").is_file()
     options = [word for path in workers for word in ("--worker", path)]
     selection = ["-f", f"op:{HASH} bytes:16384 library:(alpha OR beta)", "--base", "alpha"]
     ran = cipherstone(

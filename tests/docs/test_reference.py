@@ -17,7 +17,7 @@ from cipherstone.catalogue.suites import suite_names
 from cipherstone.model.records import Settings
 
 FOLDER = ROOT / "docs" / "reference"
-NAMES = ("cli.md", "operations.md", "libraries.md", "suites.md", "vectors.md")
+NAMES = ("cipherstone.1", "cli.md", "operations.md", "libraries.md", "suites.md", "vectors.md")
 
 
 def check(**environment: str) -> subprocess.CompletedProcess[str]:

@@ -40,6 +40,7 @@ COMMANDS = {
     "build": Place("build", "build", "Build libraries from upstream's pinned sources."),
     "doctor": Place("doctor", "doctor", "Say whether this machine is fit to measure."),
     "setup": Place("setup", "setup", "Install the libraries' packages that are missing."),
+    "completion": Place("completion", "completion", "Print what makes a shell complete names and options."),
     "lab": Place("lab", "lab", "Laboratories: why a result is what it is."),
     # Of a laboratory, whose own command measures: this one only tries.
     "interop": Place(
@@ -49,6 +50,7 @@ COMMANDS = {
         "command", "command", "Measure how small a library gets in a program that works.", "cipherstone.labs.footprint"
     ),
 }
+COMPLETING = "_CIPHERSTONE_COMPLETE"  # a shell asks for completions; the parser's name for it
 # Of every parser here. Rich's panels give a third of 80 columns to the text.
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
@@ -90,6 +92,12 @@ def _made(name: str, place: Place) -> Any:
     alone = typer.Typer(**SETTINGS)
     alone.command(name, short_help=place.short)(found)
     return typer.main.get_command(alone)
+
+
+def offered(begun: str) -> list[str]:
+    """Names of the catalogue that a word may become, for a shell."""
+    found: list[str] = imported("cipherstone.cli.complete").words(begun)
+    return found
 
 
 def names_of_catalogue() -> Callable[[Sequence[str]], object]:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cipherstone.cli import complete
 from cipherstone.cli import environment as env
 from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.gate import parse_limit, pass_or_exit
@@ -30,8 +31,10 @@ class Order(StrEnum):
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="A run, or a lane such as openssl or bearssl:aes_ct64.")],
-    b: Annotated[str, typer.Argument(help="The run or lane to compare with it.")],
+    a: Annotated[
+        str, typer.Argument(help="A run, or a lane such as openssl or bearssl:aes_ct64.", autocompletion=complete.runs)
+    ],
+    b: Annotated[str, typer.Argument(help="The run or lane to compare with it.", autocompletion=complete.runs)],
     run: Annotated[
         str | None,
         typer.Option("--run", help="The run whose lanes are compared (default: latest).", show_default=False),

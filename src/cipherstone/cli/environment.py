@@ -17,6 +17,7 @@ import typer
 
 from cipherstone.build.seals import check_private
 from cipherstone.catalogue.paths import data_root
+from cipherstone.cli import complete
 from cipherstone.fleet.loading import remarks
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.private import Private
@@ -71,7 +72,11 @@ WaitOption = Annotated[
     bool, typer.Option("--wait", help="Wait while another run measures on this machine, instead of ending at once.")
 ]
 RunArgument = Annotated[
-    str, typer.Argument(help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.")
+    str,
+    typer.Argument(
+        help="A run: its name, its folder, its id or the beginning of it, latest, latest~1.",
+        autocompletion=complete.runs,
+    ),
 ]
 VerifyOption = Annotated[
     bool, typer.Option("--verify/--no-verify", help="Compare finished runs with their checksums before reading them.")

@@ -15,11 +15,14 @@ from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
-from cipherstone.cli.commands import COMMANDS, SETTINGS, Loaded, names_of_catalogue
+from cipherstone.cli.commands import COMMANDS, COMPLETING, SETTINGS, Loaded, names_of_catalogue, offered
 from cipherstone.cli.question import as_question
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError, nearest
+from cipherstone.model.later import Later
 from cipherstone.worker.descendants import end_all
+
+shells = Later("typer._completion_classes")
 
 
 class _Commands(TyperGroup):
@@ -37,6 +40,10 @@ class _Commands(TyperGroup):
     def make_context(self, info_name: Any, args: list[str], *arguments: Any, **more: Any) -> Any:
         asked = [*args[1:], "--help"] if args[:1] == ["help"] else args
         return _told(lambda: super(_Commands, self).make_context(info_name, asked, *arguments, **more))
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Commands and options, and the names that may stand for a command."""
+        return [*super().shell_complete(ctx, incomplete), *map(shells.CompletionItem, offered(incomplete))]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is asked for; without one, names of the catalogue are a question to `run`."""
@@ -104,6 +111,8 @@ def _run(ended: Ended) -> int:
     try:
         with ended.raising():
             try:
+                if COMPLETING in os.environ:
+                    shells.completion_init()
                 code = app(standalone_mode=False)
             finally:
                 sys.stdout.flush()  # here and not at the very end, where an error could not be caught

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cipherstone.cli import complete
 from cipherstone.cli import environment as env
 from cipherstone.cli.countjobs import AlsoOnOption, TimeOption
 from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, MemoryOption, SeedOption, TargetOption
@@ -21,7 +22,10 @@ from cipherstone.model.request import RunRequest
 def asked(
     selected: Selected,
     suite: Annotated[
-        str, typer.Option("--suite", help="What a selection is taken from: default, quick, full.")
+        str,
+        typer.Option(
+            "--suite", help="What a selection is taken from: default, quick, full.", autocompletion=complete.suites
+        ),
     ] = "default",
     build: BuildOption = None,
     quick: Annotated[

@@ -15,6 +15,7 @@ from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.typed import Typed, typed
+from cipherstone.cli import complete
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import build_names, known_values, words
 from cipherstone.cli.shared_options import shares
@@ -22,6 +23,7 @@ from cipherstone.cli.shared_options import shares
 WordsArgument = Annotated[
     list[str] | None,
     typer.Argument(
+        autocompletion=complete.words,
         metavar="[WORDS]...",
         help="Names and sizes: openssl nettle gcm 16kb. Of one kind each adds (openssl or nettle), different kinds narrow. openssl@4.0: a build; NAME=WHERE: as -l.",
         show_default=False,
@@ -45,20 +47,36 @@ LibraryOption = Annotated[
         "-l",
         metavar="NAMES",
         help="Only these libraries (a,b or repeated); NAME=WHERE: one of your own beside the system's: a prefix, a library, an archive of source, git:DIR@COMMIT.",
+        autocompletion=complete.libraries,
     ),
 ]
 FamilyOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--family", metavar="NAMES", help="Only these families, e.g. hash, or bignum, which is left out else."
+        "--family",
+        metavar="NAMES",
+        help="Only these families, e.g. hash, or bignum, which is left out else.",
+        autocompletion=complete.families,
     ),
 ]
 AlgorithmOption = Annotated[
     list[str] | None,
-    typer.Option("--algorithm", "-a", metavar="NAMES", help="Only these algorithms, e.g. sha-256, or all of gcm."),
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAMES",
+        help="Only these algorithms, e.g. sha-256, or all of gcm.",
+        autocompletion=complete.algorithms,
+    ),
 ]
 OperationOption = Annotated[
-    list[str] | None, typer.Option("--op", metavar="NAMES", help="Only these operations, e.g. aes-128-gcm/seal.")
+    list[str] | None,
+    typer.Option(
+        "--op",
+        metavar="NAMES",
+        help="Only these operations, e.g. aes-128-gcm/seal.",
+        autocompletion=complete.operations,
+    ),
 ]
 SizeOption = Annotated[
     list[str] | None, typer.Option("--size", "-s", metavar="SIZES", help="Only these sizes, any, e.g. 1024,16kb (KiB).")
@@ -86,6 +104,7 @@ BuildOption = Annotated[
         "--build",
         metavar="NAMES",
         help="These builds as well, e.g. noasm, openssl@4.0+clang16, or sources: all that are built (see list --builds); -f build:noasm for them alone.",
+        autocompletion=complete.builds,
     ),
 ]
 
