@@ -105,6 +105,20 @@ def test_version(here: CommandLine, option: str) -> None:
     assert done.code == 0 and re.fullmatch(r"cipherstone \S+ \(method cbm-\d+\)\n", done.out)
 
 
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(checkout: CommandLine) -> None:
+    done = checkout.inside(
+        "run", "--dry-run", "openssl", "nettle", "--quick", "--cache", checkout.home / "new"
+    ).no_trace()
+    assert done.code == 0 and "measuring at most" in done.out
+    assert "would measure 8 operations, 8 cases (suite quick), of what these offer: nettle, openssl\n" in done.out
+    source = checkout.inside(
+        "upgrade", "openssl", "--build", "openssl@4.0", "--dry-run", "--cache", checkout.home / "new"
+    )
+    assert "from upstream's source, about " in source.no_trace().out and "openssl+4.0" in source.out
+    assert not (checkout.home / "new" / "workers").exists() and not (checkout.home / "new" / "sources").exists()
+    assert not (checkout.home / "runs").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "parts"),
     [

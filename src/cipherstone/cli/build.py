@@ -20,6 +20,7 @@ from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.console import console
 from cipherstone.cli.ownlibrary import with_brought
+from cipherstone.cli.plan_lines import source_cost
 from cipherstone.cli.selection import with_builds
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.workshop import Workshop
@@ -120,12 +121,7 @@ def _expectation(missing: Sequence[tuple[Library, BuildSpec]], total: int) -> st
     """What is to be built, and what that took where it was tried."""
     if not missing:
         return f"all {counted(total, 'build')} are there"
-    known = [one.source for _, one in missing if one.source is not None and one.source.cpu_s]
-    told = ""
-    if known:
-        minutes, disk = sum(one.cpu_s for one in known) / 60, max(one.disk_mib for one in known)
-        told = f": about {max(1, round(minutes))} min of processor time for {len(known)} of them, up to {disk} MiB while one is built"
-    return f"to build: {len(missing)} of {counted(total, 'build')}{told}"
+    return f"to build: {len(missing)} of {counted(total, 'build')}{source_cost(one for _, one in missing)}"
 
 
 def _planned(workshop: Workshop, library: Library, one: BuildSpec) -> Made:

@@ -68,6 +68,9 @@ def page_wanted(value: T) -> T:
 ReportOption = Annotated[
     bool, typer.Option("--report", help="Write the HTML report beside the run.", callback=page_wanted)
 ]
+DryOption = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be built and measured, and end: nothing is.")
+]
 WaitOption = Annotated[
     bool, typer.Option("--wait", help="Wait while another run measures on this machine, instead of ending at once.")
 ]

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.scope import Scope
 from cipherstone.cli import environment as env
 from cipherstone.fleet.building import to_build
 from cipherstone.fleet.counting import Job
@@ -15,7 +17,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.measure.aftertiming import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
 from cipherstone.model.ids import Case, build_label
-from cipherstone.model.records import Settings
+from cipherstone.model.records import PlannedCase, Settings
 from cipherstone.model.units import counted, format_size
 from cipherstone.report.words.numbers import percent_text
 
@@ -24,11 +26,38 @@ NAMED = 8  # operations that are named one by one
 
 def say_builds(workshop: Workshop, libraries: Iterable[Library]) -> None:
     """What is compiled before anything can be measured; nothing if all is there."""
+    for line in build_lines(workshop, tuple(libraries)):
+        env.say(line)
+
+
+def build_lines(workshop: Workshop, libraries: Sequence[Library]) -> list[str]:
+    """What is compiled before anything can be measured, with time and disk as far as they are known; none if all is there."""
     workers, upstream = to_build(workshop, libraries)
+    lines = []
     if upstream:
-        env.say(f"to build first, from upstream's source, which may take minutes: {', '.join(upstream)}")
+        builds = [build for one in libraries for build in one.builds if build_label(one.id, build.variant) in upstream]
+        lines.append(f"to build first, from upstream's source{source_cost(builds) or ', which may take minutes'}: {', '.join(upstream)}")  # fmt: skip
     if workers:
-        env.say(f"to build first, some seconds each: {counted(len(workers), 'worker')} ({', '.join(workers)})")
+        lines.append(f"to build first, some seconds each: {counted(len(workers), 'worker')} ({', '.join(workers)})")
+    return lines
+
+
+def source_cost(builds: Iterable[BuildSpec]) -> str:
+    """`, about 4 min of processor time for 2 of them, up to 75 MiB while one is built`; "" where nothing is known."""
+    known = [one.source for one in builds if one.source is not None and one.source.cpu_s]
+    if not known:
+        return ""
+    minutes, disk = sum(one.cpu_s for one in known) / 60, max(one.disk_mib for one in known)
+    return f", about {max(1, round(minutes))} min of processor time for {len(known)} of them, up to {disk} MiB while one is built"
+
+
+def dry_lines(scope: Scope, settings: Settings, cases: Sequence[PlannedCase], libraries: Iterable[str]) -> list[str]:
+    """What a run would measure as far as that is known before a worker is asked: `libraries` may take part."""
+    operations = {Case.parse(planned.case).operation for planned in cases}
+    names = list(libraries)
+    told = f"would measure {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {scope.suite.name})"
+    lines = [f"{told}, of what these offer: {', '.join(names) or 'no library'}"]
+    return [*lines, f"  {bound(settings)}"] if settings.timed else lines
 
 
 def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Sequence[Job] = ()) -> list[str]:

@@ -23,7 +23,7 @@ from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
 from cipherstone.cli.lab_discovery import room_called
 from cipherstone.cli.ownlibrary import with_brought
-from cipherstone.cli.plan_lines import plan_lines, say_builds
+from cipherstone.cli.plan_lines import build_lines, counts, dry_lines, plan_lines, say_builds
 from cipherstone.cli.selection import (
     build_names,
     chosen_libraries,
@@ -42,7 +42,7 @@ from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
 from cipherstone.measure.turns import Instrument, is_exact
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.ids import base_lane
+from cipherstone.model.ids import base_lane, build_label
 from cipherstone.model.records import Settings
 from cipherstone.model.request import RunRequest
 from cipherstone.model.units import counted
@@ -137,6 +137,17 @@ def _planned(workshop: Workshop, request: RunRequest, runs: Path, lock: MachineL
         _need_base(request.base, plan)
     prepared = Prepared(plan, settings, tuple(found), jobs, scope.text, request, lock=lock)
     return _opened(workshop, scope, prepared, runs)
+
+
+def dry_run(workshop: Workshop, request: RunRequest) -> list[str]:
+    """What the request would build and measure, in lines: nothing is built, fetched or measured to find out. Raises UsageError."""
+    scope, settings, asked, jobs = checked(workshop, request)
+    here = chosen_libraries(scope.text, scope.catalogue, scope.libraries, scope.suite.labs, asked, built=workshop.has_built)  # fmt: skip
+    labs = any(one.lab for one in here.values())
+    cases = plan_cases(scope.catalogue, scope.suite, _selection(scope, request), labs)
+    names = [build_label(one.id, build.variant) for one in here.values() for build in one.builds]
+    lines = [*build_lines(workshop, tuple(here.values())), *dry_lines(scope, settings, cases, names)]
+    return [*lines, *([f"  then {counts(jobs)}"] if jobs else [])]
 
 
 def instruments_of(workshop: Workshop, request: RunRequest) -> tuple[Instrument, ...]:

@@ -23,7 +23,7 @@ from cipherstone.cli.output import show_summary, write_report
 from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
-from cipherstone.cli.requests import instruments_of, planned
+from cipherstone.cli.requests import dry_run, instruments_of, planned
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import build_names
@@ -64,6 +64,7 @@ def run(
     ] = None,
     report: env.ReportOption = False,
     wait: env.WaitOption = False,
+    dry: env.DryOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -84,6 +85,9 @@ def run(
                 "the file says all of it: change it there, or leave it out",
             )
         request = msgspec.structs.replace(read_plan(plan), **({"name": request.name} if request.name else {}))
+    if dry:
+        print("\n".join(dry_run(workshop, request)))
+        return
     measure(workshop, request, shown)
 
 

@@ -12,7 +12,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.ownlibrary import with_brought
-from cipherstone.cli.requests import planned
+from cipherstone.cli.requests import dry_run, planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.select_options import BuildOption, FilterOption
 from cipherstone.cli.selection import words
@@ -48,6 +48,7 @@ def upgrade(
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on.", show_default=False)] = None,
     name: env.NameOption = "",
     wait: env.WaitOption = False,
+    dry: env.DryOption = False,
     patience: env.PatienceOption = 1.0,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -83,6 +84,9 @@ def upgrade(
         memory=False,
         patience=patience,
     )
+    if dry:
+        print("\n".join(dry_run(workshop, request)))
+        return
     result = measured(planned(workshop, request, output, wait))
     page = upgrade_of(result.summary, chosen, base)
     print(upgrade_json(page) if format_ is env.Format.JSON else render_upgrade(page, env.width(), env.colour_wanted()))
