@@ -3,32 +3,42 @@
 
 from __future__ import annotations
 
-import gc
+# Built in: no file is read before signals are seen to, which takes long on a busy machine.
+import _signal  # type: ignore[import-not-found]
 import os
-import signal
 import sys
-from contextlib import suppress
-from types import FrameType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    """Ends at once: an exception in the midst of an import comes out as something else, or not at all."""
+    try:
+        os.write(2, b"interrupted\n")
+    finally:
+        os._exit(128 + number)
+
+
+def _hear() -> None:
+    """Signals that ask for an end end the program, unless the caller has them ignored."""
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        if _signal.getsignal(number) != _signal.SIG_IGN:
+            _signal.signal(number, _leave)
 
 
 def main() -> None:
     """Runs the command line."""
+    _hear()
     _open_streams()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _leave)
+    import gc
+
     # Modules that are loaded are no garbage, and to look for some after every 700 objects takes 50 ms of a command's start.
     gc.set_threshold(100_000, *gc.get_threshold()[1:])
     from cipherstone.cli.main import main as command_line
 
     command_line()
-
-
-def _leave(number: int, _: FrameType | None) -> None:
-    """Ends at once: an exception in the midst of an import comes out as something else, or not at all."""
-    with suppress(OSError):
-        os.write(2, b"interrupted\n")
-    os._exit(128 + number)
 
 
 def _open_streams() -> None:

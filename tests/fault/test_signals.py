@@ -113,12 +113,8 @@ def _interrupted_after(cli: CommandLine, after_s: float) -> int:
     mark = cli.home / "mark"
     mark.mkdir(exist_ok=True)
     (mark / "started.py").write_text(
-        "import os, sys\nfrom cipherstone.__main__ import main\n"
-        "import cipherstone.__main__ as entry\nopened = entry._open_streams\n"
-        f"entry._open_streams = lambda: (opened(), None)\nfrom signal import signal as install\n"
-        "import signal\ndef told(*a):\n    before = install(*a)\n"
-        f"    a[0] == signal.SIGHUP and os.write({tell}, b'x')\n    return before\n"
-        "entry.signal.signal = told\nmain()\n"
+        "import os\nimport cipherstone.__main__ as entry\nhear = entry._hear\n"
+        f"entry._hear = lambda: (hear(), os.write({tell}, b'x'))\nentry.main()\n"
     )
     process = subprocess.Popen(
         ["env", f"PYTHONPATH={cli.root / 'src'}:{mark}", *cli.command()[:1], "-m", "started", "list", "--operations"],
