@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from cipherstone.model.text import in_one_line
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
-from cipherstone.report.blocks.tables import Table, markdown_table, markdown_text
+from cipherstone.report.blocks.tables import Item, Table, item, markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Column, Layout, laid_out, widths_of
 
 LEAST_FIRST = 12
@@ -28,7 +28,9 @@ def lab_lines(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str
 
 
 def lab_answers(page: LabPage, width: int, bold: Callable[[str], str]) -> list[str]:
-    """The page's question and its answers, in lines of at most `width` columns."""
+    """The page's question and its answers, in lines of at most `width` columns; nothing where there is no answer."""
+    if not page.cards:
+        return []
     lines = [bold(page.question)]
     for card in page.cards:
         text = f"{card.question} {card.winner}, {card.rate}" + (f"; {card.by}" if card.by else "")
@@ -48,7 +50,41 @@ def _figure(figure: Figure, width: int, bold: Callable[[str], str]) -> list[str]
 
 
 def fitted_lines(table: Table, width: int, colour: bool = False) -> list[str]:
-    """The table at most `width` columns wide: the first column may be cut, then columns are left out from the right and named below."""
+    """The table at most `width` columns wide. Where it is wider, labels behind the first become headings of their rows; then the first column is cut, and columns are left out from the right and named below."""
+    groups = _groups(table) if not _fits(table, width) else {}
+    if not groups:
+        return _fitted(table, width, colour)
+    kept = [0, *range(table.words, len(table.head))]
+    rows = [row for members in groups.values() for row in members]
+    short = Table(
+        table.name,
+        tuple(table.head[number] for number in kept),
+        tuple((item(f"  {row[0].text}"), *(row[number] for number in kept[1:])) for row in rows),
+        1,
+        table.tail,
+    )
+    head, *lines = _fitted(short, width, colour)
+    shown = [head]
+    for heading, members in groups.items():
+        shown += [*_wrapped(heading, width, "", "  "), *lines[: len(members)]]
+        lines = lines[len(members) :]
+    return [*shown, *lines]
+
+
+def _fits(table: Table, width: int) -> bool:
+    widths = widths_of([Column(name) for name in table.head], [[it.text for it in row] for row in table.rows])
+    return sum(widths) + 2 * (len(widths) - 1) <= width
+
+
+def _groups(table: Table) -> dict[str, list[tuple[Item, ...]]]:
+    """Rows by their labels behind the first column, in the order in which these come; empty where there are none, or hardly two rows share them."""
+    found: dict[str, list[tuple[Item, ...]]] = {}
+    for row in table.rows if table.words > 1 else ():
+        found.setdefault(", ".join(it.text for it in row[1 : table.words]), []).append(row)
+    return found if 2 * len(found) <= len(table.rows) else {}
+
+
+def _fitted(table: Table, width: int, colour: bool) -> list[str]:
     columns = [Column(name, words=number == 0) for number, name in enumerate(table.head)]
     rows = [[it.text for it in row] for row in table.rows]
     widths = widths_of(columns, rows)
