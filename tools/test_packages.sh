@@ -3,7 +3,7 @@
 # System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
 #   tests/browser           a browser
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
-#   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source; strace, nginx and the emulator, to see what commands touch
+#   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source; strace, nginx and the emulator, to see what commands touch; PRoot, for the whole program on an emulated AArch64
 #   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
 #   tests/fuzz              clang with libFuzzer
 #   bench/selfcheck         Botan's own speed program
@@ -35,6 +35,7 @@ fi
 if serves cli; then
     need "command -v cargo" cargo
     need "command -v strace" strace
+    [ "$(uname -m)" != x86_64 ] || need "command -v proot" proot
     need "[ -e /usr/sbin/nginx ] || command -v nginx" nginx
     [ "$(uname -m)" != x86_64 ] || need "command -v clang-14" clang-14
 fi
