@@ -496,6 +496,3 @@ def choose_cpu(asked: int | None) -> int | None:
     if asked is not None and allowed and asked not in allowed:
         raise UsageError(f"--cpu {asked}: this process may use {', '.join(map(str, allowed))}", "choose one of these")
     return measuring_cpu(asked)
-
-
-__all__ = ["Prepared", "Run", "RunResult", "bundle_summary", "choose_cpu", "new_run", "resume_run"]
