@@ -10,6 +10,7 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import OutcomeRecord, Record
 from cipherstone.model.summary import RunSummary
+from cipherstone.report.render.upgrade import render_upgrade, upgrade_markdown
 from cipherstone.views.run.summarise import summarise
 from cipherstone.views.upgrade import Upgrade, upgrade_of
 
@@ -60,3 +61,39 @@ def test_the_largest_change_comes_first() -> None:
 def test_two_versions_are_needed(library: str, first: str) -> None:
     with pytest.raises(UsageError, match=f"of {library}"):
         upgrade_of(run(), library, first)
+
+
+def test_the_page_has_both_times_the_change_and_its_interval() -> None:
+    text = render_upgrade(upgrade(), 80, False)
+    (line,) = (line for line in text.splitlines() if line.startswith("sha-256/hash 64 B"))
+    assert line.split() == [
+        "sha-256/hash",
+        "64",
+        "B",
+        "1.00",
+        "\u00b5s",
+        "500",
+        "ns",
+        "0.50",
+        "0.50",
+        "to",
+        "0.50",
+        "faster",
+    ]
+    assert "3.0.19 -> 3.6.3: 1 case faster, 0 slower, 1 within 1 %, 1 without figure" in text
+    assert "alike: within 1 %" in text and "not settled" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert all(len(line) <= 40 for line in render_upgrade(upgrade(), 40, False).splitlines())
+
+
+def test_the_largest_slowdown_is_the_first_row() -> None:
+    (version,) = upgrade().versions
+    assert [step.case for step in version.by_regression] == [SAME, FASTER]
+
+
+def test_the_page_as_markdown() -> None:
+    lines = upgrade_markdown(upgrade()).splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert table[0] == "| case | 3.6.3+3.6 is | 3.0.19 | 3.6.3+3.6 | change | interval |"
+    assert [row.split(" | ")[0] for row in table[2:]] == ["| md5/hash 64 B", "| sha-256/hash 64 B"]
+    assert "**3.0.19 -\\> 3.6.3+3.6: 1 case faster, 0 slower, 1 within 1 %, 1 without figure**" in lines

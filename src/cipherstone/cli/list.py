@@ -35,7 +35,7 @@ from cipherstone.cli.tables import show_table, show_text
 from cipherstone.fleet.survey import Found, survey
 from cipherstone.measure.plan import OF_LANES, cell_facts
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.identity import library_objects
+from cipherstone.model.identity import library_objects, package_text
 from cipherstone.model.ids import DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane
 from cipherstone.model.records import Build
 from cipherstone.report.render.screen_table import Column
@@ -221,9 +221,9 @@ def _implementations(found: Sequence[Found]) -> set[str]:
 
 
 def _origin(build: Build) -> str:
-    """`; libssl3 3.0.20-1~deb12u2`: which package holds the code, in which revision; "" where none does."""
-    named = [f"{one.package} {one.package_version}" for one in library_objects(build) if one.package]
-    return f"; {', '.join(dict.fromkeys(named))}" if named else ""
+    """`; libssl3 3.0.19-1~deb12u2`: which package holds the code, in which revision; "" where none does."""
+    named = package_text(build) if any(one.package for one in library_objects(build)) else ""
+    return f"; {named}" if named else ""
 
 
 def _fitted_names(operations: Sequence[str], width: int) -> list[str]:

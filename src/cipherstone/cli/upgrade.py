@@ -19,7 +19,7 @@ from cipherstone.cli.selection import words
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 from cipherstone.model.request import RunRequest
-from cipherstone.report.render.upgrade import render_upgrade, upgrade_json
+from cipherstone.report.render.upgrade import render_upgrade, upgrade_json, upgrade_markdown
 from cipherstone.views.upgrade import upgrade_of
 
 SUITE = "upgrade"
@@ -50,6 +50,7 @@ def upgrade(
     wait: env.WaitOption = False,
     dry: env.DryOption = False,
     patience: env.PatienceOption = 1.0,
+    markdown: Annotated[bool, typer.Option("--markdown", help="As Markdown, for an issue or a review.")] = False,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
@@ -89,7 +90,12 @@ def upgrade(
         return
     result = measured(planned(workshop, request, output, wait))
     page = upgrade_of(result.summary, chosen, base)
-    print(upgrade_json(page) if format_ is env.Format.JSON else render_upgrade(page, env.width(), env.colour_wanted()))
+    if format_ is env.Format.JSON:
+        print(upgrade_json(page))
+    elif markdown:
+        print(upgrade_markdown(page), end="")
+    else:
+        print(render_upgrade(page, env.width(), env.colour_wanted()))
     env.say(f"run: {result.path}   the whole of it: cipherstone report {env.as_typed(result.path)}")
     if result.interrupted:
         sys.exit(ExitCode.INTERRUPTED)

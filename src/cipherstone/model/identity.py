@@ -22,6 +22,12 @@ def library_objects(build: Build) -> list[CodeObject]:
     return [one for one in build.objects if one.role in ("library", "archive")]
 
 
+def package_text(build: Build) -> str:
+    """`libssl3 3.0.19-1~deb12u2`, or where its source came from: which package holds the code, in which revision; "" where none is known."""
+    named = [f"{one.package} {one.package_version}" for one in library_objects(build) if one.package]
+    return ", ".join(dict.fromkeys(named)) or build.package
+
+
 def code_text(build: Build) -> str:
     """`libcrypto.so.3 7c3c55df3d09`: the files that hold the library, with the beginning of their hashes; the worker's own where it cannot tell."""
     named = [f"{one.name} {one.sha256[:SHOWN_DIGITS] or 'unreadable'}" for one in library_objects(build)]

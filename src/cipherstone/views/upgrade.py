@@ -6,6 +6,7 @@ from __future__ import annotations
 import msgspec
 
 from cipherstone.model.errors import UsageError
+from cipherstone.model.identity import package_text
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
@@ -14,23 +15,32 @@ from cipherstone.views.compare import lane_ratio, no_ratio
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One case in another version. `ratio`: its time over the first version's, None where either has no figure (`note` says why); `verdict` on this version, at `threshold` (0.01: 1 %)."""
+    """One case in another version. `ratio`: its time over the first version's, None where either has no figure (`note` says why); `verdict` on this version, at `threshold` (0.01: 1 %). `old_ns`, `new_ns`: the times of both, in nanoseconds."""
 
     case: str
     ratio: Estimate | None
     verdict: Verdict
     threshold: float = SMALLEST_THRESHOLD
     note: str = ""
+    old_ns: float | None = None
+    new_ns: float | None = None
 
 
 class Version(msgspec.Struct, frozen=True):
-    """One other version. `lane`: its build's default implementation. `brought`: operations that the first version lacks, `dropped`: the other way round."""
+    """One other version. `lane`: its build's default implementation. `package`: what holds its code, with its revision, "" if that is not known. `brought`: operations that the first version lacks, `dropped`: the other way round."""
 
     lane: str
     version: str
     steps: tuple[Step, ...]
     brought: tuple[str, ...]
     dropped: tuple[str, ...]
+    package: str = ""
+
+    @property
+    def by_regression(self) -> list[Step]:
+        """The steps that have a ratio, the largest first."""
+        found = [(step.ratio.value, step) for step in self.steps if step.ratio is not None]
+        return [step for _, step in sorted(found, key=lambda one: -one[0])]
 
     def of(self, *kinds: Verdict) -> list[Step]:
         """The steps with such a verdict, the largest change first."""
@@ -39,7 +49,7 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Upgrade(msgspec.Struct, frozen=True):
-    """`first`: the lane that all are compared with; `cases`: id and its time there in nanoseconds, in the order of the run."""
+    """`first`: the lane that all are compared with, `first_package`: what holds its code; `cases`: id and its time there in nanoseconds, in the order of the run."""
 
     library: str
     run_id: str
@@ -50,12 +60,13 @@ class Upgrade(msgspec.Struct, frozen=True):
     first_version: str
     cases: tuple[tuple[str, float | None], ...]
     versions: tuple[Version, ...]
+    first_package: str = ""
 
 
 def upgrade_of(run: RunSummary, library: str, first: str) -> Upgrade:
     """The versions of `library` in a run against the build `first` (`openssl`, `openssl+3.6`). Raises UsageError if it is not there, or alone."""
     builds = {
-        Lane(one.library, one.build).build_label: (Lane(one.library, one.build).id, one.version)
+        Lane(one.library, one.build).build_label: (Lane(one.library, one.build).id, one.version, package_text(one))
         for one in run.manifest.builds
         if one.library == library
     }
@@ -64,7 +75,7 @@ def upgrade_of(run: RunSummary, library: str, first: str) -> Upgrade:
             f"upgrade: run {run.manifest.run_id} has {', '.join(builds) or 'nothing'} of {library}",
             "two versions are needed, the first among them",
         )
-    base, version = builds.pop(first)
+    base, version, package = builds.pop(first)
     cells = {case.case: {cell.lane: cell for cell in case.cells} for case in run.cases}
     return Upgrade(
         library,
@@ -75,7 +86,10 @@ def upgrade_of(run: RunSummary, library: str, first: str) -> Upgrade:
         base,
         version,
         tuple((case, _ns(mine.get(base))) for case, mine in cells.items()),
-        tuple(_version(run, lane, told, base) for lane, told in builds.values()),
+        tuple(
+            msgspec.structs.replace(_version(run, lane, told, base), package=of) for lane, told, of in builds.values()
+        ),
+        package,
     )
 
 
@@ -106,5 +120,6 @@ def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary
     ratio = lane_ratio(case, new.lane, old.lane)
     if ratio is None:
         found, note = no_ratio(new, old)
-        return Step(case.case, None, found, note=note)
-    return Step(case.case, ratio, verdict(ratio, case.threshold, run.manifest.settings.target), case.threshold)
+        return Step(case.case, None, found, note=note, old_ns=_ns(old), new_ns=_ns(new))
+    word = verdict(ratio, case.threshold, run.manifest.settings.target)
+    return Step(case.case, ratio, word, case.threshold, "", _ns(old), _ns(new))

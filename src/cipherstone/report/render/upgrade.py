@@ -11,29 +11,52 @@ import msgspec
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted, format_size, format_time
+from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
-from cipherstone.report.words.numbers import ratio_text
+from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.stats.verdict import LARGEST_EQUAL, SMALLEST_THRESHOLD
 from cipherstone.stats.verdictwords import margin_text
-from cipherstone.views.upgrade import Step, Upgrade, Version
+from cipherstone.views.upgrade import Upgrade, Version
 
 NAMED = 6  # cases named in a sentence
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red"}
-_SIGNS = {Verdict.FASTER: "faster", Verdict.SLOWER: "slower", Verdict.EQUAL: "~"}
+_SAID = {Verdict.FASTER: "faster", Verdict.SLOWER: "slower", Verdict.EQUAL: "alike"}
+WIDE = 76  # columns of a terminal that has room for intervals
+MARKDOWN_LINE = 10_000
+LEGEND = "change: time now over time before, paired by pass. alike: within 1 %, or within what a second process of the same build shows. not settled: the interval holds both."
 
 
 def render_upgrade(upgrade: Upgrade, width: int, colour: bool) -> str:
-    """One row a case: the first version's time, then each other version's share of it; then what is faster, slower, alike, new and gone."""
-    names = [one.version for one in upgrade.versions]
-    lines = _wrapped(
-        f"{upgrade.library} {upgrade.first_version} and {', '.join(names)}, side by side in run {upgrade.run_id}", width
-    )
+    """What is compared, with its packages; for each other version the answer in words, then a row a case: time before, time now, the change with its interval, the verdict; the largest slowdown first."""
+    lines = _wrapped(f"{upgrade.library} in run {upgrade.run_id}", width)
+    for name, package in _packages(upgrade):
+        lines += _wrapped(f"  {name}: {package}", width)
     lines += _wrapped(f"{upgrade.machine}; {upgrade.trust}: {upgrade.trust_reason}", width)
-    lines += _wrapped(
-        f"0.50: half the time of {upgrade.first_version}; ~: within 1 %, or what its A/A lane shows; ?: not settled",
-        width,
-    )
-    return "\n".join([*lines, "", *_table(upgrade, width, colour), "", *_answers(upgrade, width)])
+    for version in upgrade.versions:
+        lines += ["", *_answer(upgrade, version, width), "", *_table(upgrade, version, width, colour)]
+    lines += ["", *_wrapped(LEGEND, width)]
+    return "\n".join(lines)
+
+
+def upgrade_markdown(upgrade: Upgrade) -> str:
+    """The same as Markdown, with a final newline."""
+    parts = [f"## {markdown_text(upgrade.library)}: what an upgrade changes"]
+    parts.append("\n".join(f"- {markdown_text(version)}: {markdown_text(package)}" for version, package in _packages(upgrade)))  # fmt: skip
+    parts.append(markdown_text(f"{upgrade.machine}; {upgrade.trust}: {upgrade.trust_reason}; run {upgrade.run_id}"))
+    for version in upgrade.versions:
+        head, *details = _answer(upgrade, version, MARKDOWN_LINE)
+        parts.append("\n".join([f"**{markdown_text(head)}**", "", *(f"- {markdown_text(line.strip())}" for line in details)]))  # fmt: skip
+        rows = [(name, word, old, new, ratio, interval) for name, old, new, ratio, interval, word, _ in _rows(version)]
+        names = (f"{upgrade.first_version}", _head(upgrade, version))
+        parts.append(markdown_table(("case", f"{names[1]} is", *names, "change", "interval"), rows, words=2))
+    return "\n\n".join([*parts, markdown_text(LEGEND)]) + "\n"
+
+
+def _packages(upgrade: Upgrade) -> list[tuple[str, str]]:
+    """Each version with what holds its code."""
+    found = [(upgrade.first_version, upgrade.first_package)]
+    found += [(_head(upgrade, version), version.package) for version in upgrade.versions]
+    return [(version, package or "package not known") for version, package in found]
 
 
 def upgrade_json(upgrade: Upgrade) -> str:
@@ -41,24 +64,39 @@ def upgrade_json(upgrade: Upgrade) -> str:
     return msgspec.json.format(msgspec.json.encode(upgrade)).decode()
 
 
-def _table(upgrade: Upgrade, width: int, colour: bool) -> list[str]:
-    columns = [Column("case", words=True), Column(upgrade.first_version)]
-    steps: list[dict[str, Step]] = []
-    for version in upgrade.versions:
-        columns += [Column(_head(upgrade, version), least=6), Column(words=True, least=6)]
-        steps.append({step.case: step for step in version.steps})
-    rows: list[Sequence[Cell]] = []
-    for case, ns in upgrade.cases:
-        row: list[Cell] = [_name(case), "-" if ns is None else format_time(ns, 3)]
-        for of in steps:
-            step = of.get(case)
-            if step is None or step.ratio is None:
-                row += ["-", ""]
-            else:
-                style = _STYLES.get(step.verdict, "")
-                row += [Styled(ratio_text(step.ratio), style), Styled(_SIGNS.get(step.verdict, "?"), style)]
-        rows.append(row)
-    return laid_out(tuple(columns), rows, Layout(width, colour, gap=2))
+def _rows(version: Version) -> list[tuple[str, str, str, str, str, str, Verdict]]:
+    """(case, time before, time now, change, its interval, verdict in words, verdict), the largest slowdown first."""
+    return [
+        (
+            _name(step.case),
+            "-" if step.old_ns is None else format_time(step.old_ns, 3),
+            "-" if step.new_ns is None else format_time(step.new_ns, 3),
+            ratio_text(step.ratio),
+            interval_text(step.ratio),
+            _SAID.get(step.verdict, "not settled"),
+            step.verdict,
+        )
+        for step in version.by_regression
+        if step.ratio is not None
+    ]
+
+
+def _table(upgrade: Upgrade, version: Version, width: int, colour: bool) -> list[str]:
+    narrow = width < WIDE
+    columns = [Column("case", words=True), Column(upgrade.first_version), Column(_head(upgrade, version))]
+    columns += [Column("change"), *([] if narrow else [Column("interval", words=True)]), Column("is", words=True)]
+    lines: list[Sequence[Cell]] = [
+        (
+            name,
+            old,
+            new,
+            Styled(ratio, style := _STYLES.get(verdict, "")),
+            *([] if narrow else [interval]),
+            Styled(word, style),
+        )
+        for name, old, new, ratio, interval, word, verdict in _rows(version)
+    ]
+    return laid_out(columns, lines, Layout(width, colour, gap=1 if narrow else 2))
 
 
 def _head(upgrade: Upgrade, version: Version) -> str:
@@ -74,33 +112,25 @@ def _name(case: str) -> str:
     return parsed.operation if parsed.size_bytes is None else f"{parsed.operation} {format_size(parsed.size_bytes)}"
 
 
-def _answers(upgrade: Upgrade, width: int) -> list[str]:
+def _answer(upgrade: Upgrade, version: Version, width: int) -> list[str]:
+    """How many cases are faster, slower, alike; which operations are new or gone; why some have no figure."""
     lines: list[str] = []
-    for version in upgrade.versions:
-        faster, slower = version.of(Verdict.FASTER), version.of(Verdict.SLOWER)
-        alike = version.of(Verdict.EQUAL)
-        within = margin_text(min(max((step.threshold for step in alike), default=SMALLEST_THRESHOLD), LARGEST_EQUAL))
-        open_ = len(version.of(Verdict.UNDECIDED, Verdict.UNRESOLVED))
-        blank = [step for step in version.steps if step.ratio is None]
-        head = f"{upgrade.first_version} -> {_head(upgrade, version)}: "
-        counts = f"{counted(len(faster), 'case')} faster, {len(slower)} slower, {len(alike)} within {within}"
-        counts += f", {open_} not settled" if open_ else ""
-        lines += _wrapped(head + counts + (f", {len(blank)} without figure" if blank else ""), width)
-        for word, found in (("slower", slower), ("faster", faster)):
-            if found:
-                more = f", and {len(found) - NAMED} more" if len(found) > NAMED else ""
-                lines += _wrapped(f"  {word}: {', '.join(map(_said, found[:NAMED]))}{more}", width)
-        for step in blank[:NAMED]:
-            lines += _wrapped(f"  no figure: {_name(step.case)}, {step.note}", width)
-        for word, names in (("new", version.brought), ("gone", version.dropped)):
-            if names:
-                more = f", and {len(names) - NAMED} more" if len(names) > NAMED else ""
-                lines += _wrapped(f"  {word}: {', '.join(names[:NAMED])}{more}", width)
+    faster, slower = version.of(Verdict.FASTER), version.of(Verdict.SLOWER)
+    alike = version.of(Verdict.EQUAL)
+    within = margin_text(min(max((step.threshold for step in alike), default=SMALLEST_THRESHOLD), LARGEST_EQUAL))
+    open_ = len(version.of(Verdict.UNDECIDED, Verdict.UNRESOLVED))
+    blank = [step for step in version.steps if step.ratio is None]
+    head = f"{upgrade.first_version} -> {_head(upgrade, version)}: "
+    counts = f"{counted(len(faster), 'case')} faster, {len(slower)} slower, {len(alike)} within {within}"
+    counts += f", {open_} not settled" if open_ else ""
+    lines += _wrapped(head + counts + (f", {len(blank)} without figure" if blank else ""), width)
+    for step in blank[:NAMED]:
+        lines += _wrapped(f"  no figure: {_name(step.case)}, {step.note}", width)
+    for word, names in (("new", version.brought), ("gone", version.dropped)):
+        if names:
+            more = f", and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            lines += _wrapped(f"  {word}: {', '.join(names[:NAMED])}{more}", width)
     return lines
-
-
-def _said(step: Step) -> str:
-    return f"{_name(step.case)} ({ratio_text(step.ratio) if step.ratio else '-'})"
 
 
 def _wrapped(text: str, width: int) -> list[str]:
