@@ -67,7 +67,7 @@ def test_an_option_of_one_name_is_the_same_in_every_command() -> None:
                     kinds.setdefault(name, set()).add(str(one.metavar))
     assert all(len(kind) == 1 for kind in kinds.values()), kinds
     named = {name for name, parameters in commands().items() if any("--name" in one.opts for one in parameters)}
-    assert named == {"run", "plan", "upgrade", "footprint", "lab modexp", "lab instructions", "lab tls"}
+    assert named == {"run", "plan", "upgrade", "footprint", "interop", "lab modexp", "lab instructions", "lab tls"}
     with_worker = {name for name, parameters in commands().items() if any("--worker" in one.opts for one in parameters)}
     assert with_worker >= {"run", "list", "check"}
 

@@ -26,7 +26,7 @@ from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import Grid, Result
 from cipherstone.labs.tls.interop.hostile import HOSTILE
 from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers
-from cipherstone.labs.tls.interop.trial import Trials, questions
+from cipherstone.labs.tls.interop.trial import VERBS, Trials, questions
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
@@ -55,7 +55,8 @@ def command(new_cli: Callable[..., CommandLine]) -> CommandLine:
 
 
 def test_every_pair_agrees_on_what_was_asked_for_and_refuses_what_it_must(found: list[Peer]) -> None:
-    told = list(Trials(20.0).grid(found, ASKED))
+    trials = Trials(20.0)
+    told = [trials.handshake(one, two, question) for one in found for two in found for question in ASKED]
     assert len(told) == len(found) ** 2 * len(ASKED)
     assert [one for one in told if one.result.tried and not one.result.right] == []
     for one in told:
@@ -72,7 +73,9 @@ def test_every_pair_agrees_on_what_was_asked_for_and_refuses_what_it_must(found:
 
 
 def test_hostile_peers_have_an_outcome(found: list[Peer]) -> None:
-    told = list(Trials(1.0).hostile(found, ASKED))
+    trials = Trials(1.0)
+    every = [trials.hostile(one, side, nonsense, ASKED) for one in found for side in VERBS for nonsense in HOSTILE]
+    told = [one for one in every if one is not None]
     assert len(told) == len(found) * 2 * len(HOSTILE)
     assert [one for one in told if not one.right] == []
     outcomes = {(one.does, one.result) for one in told}
@@ -189,6 +192,7 @@ def test_mutated_flights_break_nobody(command: CommandLine) -> None:
     done = command(*words, "--cache", command.cache).no_trace()
     read = msgspec.json.decode(done.out, type=Grid)
     assert done.code == 0 and len(read.mutated) == 2 * (4 + 2), done.err
+    assert len(read.hostile) == 2 * 2 * len(HOSTILE)
     for one in read.mutated:
         assert one.right and one.completed + one.refused + one.ended + one.untouched == one.tried
         # How many are completed is no constant: what a seed changes lies elsewhere in a signature of another length.
@@ -222,4 +226,4 @@ def test_an_interruption_is_one_line(command: CommandLine, found: list[Peer]) ->
     interrupt_when(process, lambda: started(process.pid))
     out, err = process.communicate(timeout=600)
     done = Done(process.returncode, out, err).no_trace()
-    assert done.code == 130 and done.out == "" and done.err.splitlines()[-1] == "interrupted"
+    assert done.code == 130 and done.out == "" and "interrupted" in done.err.splitlines()[-1]

@@ -29,7 +29,7 @@ from cipherstone.labs.tls.interop.grid import (
 from cipherstone.labs.tls.interop.hostile import HOSTILE
 from cipherstone.labs.tls.interop.peers import Peer, introduced, reference
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
-from cipherstone.labs.tls.interop.trial import Question, Trials, questions
+from cipherstone.labs.tls.interop.trial import VERBS, Question, Trials, questions
 
 DUE = agreed_of(bytes.fromhex("0304 1301 001d 0403 00"))
 ASKED = Kind("a", {"version": "1.3", "group": "x25519", "cert": "p-256", "mode": "full"})
@@ -166,6 +166,12 @@ def asked(refuse: bool) -> Question:
     return next(one for one in questions(data_root()) if bool(one.kind.refuse) == refuse)
 
 
+def against(trials: Trials, one: Peer) -> list[Hostile]:
+    """Both sides against every kind of nonsense."""
+    told = (trials.hostile(one, side, nonsense, [asked(False)]) for side in VERBS for nonsense in HOSTILE)
+    return [one for one in told if one is not None]
+
+
 @pytest.mark.parametrize(
     ("answer", "result", "refusal"),
     [
@@ -193,14 +199,14 @@ def test_a_peer_that_does_not_answer_is_ended(tmp_path: Path, monkeypatch: pytes
     one = peer(tmp_path, "hangs")
     found = Trials(0.1).handshake(one, one, asked(False))
     assert found.result is Result.TIMED_OUT and gone(tmp_path) == []
-    told = list(Trials(0.1).hostile([one], [asked(False)]))
+    told = against(Trials(0.1), one)
     assert len(told) == 2 * len(HOSTILE) and all(one.result is Result.TIMED_OUT and one.right for one in told)
 
 
 def test_who_agrees_with_nonsense_is_seen(tmp_path: Path) -> None:
-    told = list(Trials(0.5).hostile([peer(tmp_path, YES)], [asked(False)]))
-    assert not any(one.right for one in told)
-    assert list(Trials(0.5).hostile([peer(tmp_path, "lacks")], [asked(False)])) == []
+    told = against(Trials(0.5), peer(tmp_path, YES))
+    assert told and not any(one.right for one in told)
+    assert against(Trials(0.5), peer(tmp_path, "lacks")) == []
 
 
 def test_a_peer_tells_its_version(tmp_path: Path) -> None:

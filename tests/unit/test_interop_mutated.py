@@ -10,7 +10,7 @@ import pytest
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.labs.tls.interop.grid import Broken, Grid, Mutated, Name, Result
-from cipherstone.labs.tls.interop.mutated import CHUNK, MOST_BROKEN, Progress, attacked
+from cipherstone.labs.tls.interop.mutated import CHUNK, MOST_BROKEN, Progress, attacked, attacks
 from cipherstone.labs.tls.interop.page import grid_html
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
@@ -49,7 +49,7 @@ def peer(tmp_path: Path, breaks: tuple[int, ...] = (), has: str = "") -> Peer:
 
 
 def run(one: Peer, number: int, progress: Progress) -> list[Mutated]:
-    return list(attacked([one], KINDS, number, progress, lambda _: None))
+    return [attacked(of, progress) for of in attacks([one], KINDS, number)]
 
 
 def test_all_are_tried_in_equal_parts_and_counted(tmp_path: Path) -> None:

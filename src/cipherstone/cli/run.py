@@ -46,13 +46,14 @@ FOR_PLANS = ("name",)  # what may be said beside a plan
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `wait`: until no other run measures on this machine. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own."""
+    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `wait`: until no other run measures on this machine. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own. `again`: the command that resumes it and writes all of its results itself; "" for one of a laboratory, or `run`, whose figures are printed here."""
 
     runs: Path
     format: env.Format
     report: bool = False
     wait: bool = False
     then: Callable[[Sequence[Instrument], RunSummary], None] = lambda instruments, summary: None
+    again: str = ""
 
 
 @takes_request
@@ -152,14 +153,15 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
     if not result.interrupted:
         for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
             env.say(line)
-    show_summary(result.summary, output.format)
+    if not output.again:
+        show_summary(result.summary, output.format)
     name = env.as_typed(result.path)
     for note in result.notes:
         env.say(f"note: {note}")
     if result.interrupted:
         again = shlex.join(["--resume", str(result.path), *(word for path in workers for word in ("--worker", path))])
         suite = result.summary.manifest.suite
-        command = f"lab {suite}" if suite in room_names() else "run"
+        command = output.again or (f"lab {suite}" if suite in room_names() else "run")
         env.say(f"interrupted: what was measured is kept. Resume it: cipherstone {command} {again}")
         sys.exit(ExitCode.INTERRUPTED)
     called = result.summary.manifest.name
@@ -182,7 +184,7 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
     if not result.summary.manifest.settings.timed:
         return
     timed = any(cell.ns is not None for case in result.summary.cases for cell in case.cells)
-    if not timed and not any(one.value is not None for one in result.summary.figures):
+    if not timed and not any(one.known for one in result.summary.figures):
         env.say(f"cipherstone: no figure: {result.summary.trust_reason}")
         sys.exit(ExitCode.FAILURE)
 

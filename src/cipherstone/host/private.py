@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.model.counts import Count, CountedTarget
+from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.records import Build, OutcomeRecord, Record
 from cipherstone.model.request import RunRequest
 
@@ -93,6 +94,9 @@ class Private(msgspec.Struct, frozen=True):
             case CountedTarget():
                 made = {name: self.path(getattr(record, name)) for name in ("compiler", "flags", "emulator")}
                 return msgspec.structs.replace(record, **made, problem=self.text(record.problem))
+            case TurnRecord():
+                words = {name: self.text(text) for name, text in record.words.items()}
+                return msgspec.structs.replace(record, words=words, failed=self.text(record.failed))
             case _:
                 return record
 

@@ -20,7 +20,7 @@ from cipherstone.model.instruments import InstrumentCase, InstrumentPlan, TurnRe
 from cipherstone.model.records import Settings
 
 MOST_TRIES = 2  # times the passes that are planned: a program that breaks in each pass does not make it endless
-Turn = Callable[[str], Mapping[str, float]]
+Turn = Callable[[str], Mapping[str, float | str]]
 
 
 class TurnFailed(Exception):
@@ -39,7 +39,7 @@ class Instrument(Protocol):
         """Workers whose probes can watch the core that is measured; none where the plan says `unprobed`."""
 
     def opened(self, case: InstrumentCase, pass_index: int) -> AbstractContextManager[Turn]:
-        """Fresh processes for one pass of a case. Its value makes a turn of a lane, the A/A lane included, and gives the figures by name. CipherstoneError ends the run. A turn may raise TurnFailed, and WorkerError: a process broke, and its pass ends."""
+        """Fresh processes for one pass of a case. Its value makes a turn of a lane, the A/A lane included, and gives the figures by name: numbers, and texts where the plan has words. CipherstoneError ends the run. A turn may raise TurnFailed, and WorkerError: a process broke, and its pass ends."""
 
 
 class Looked(NamedTuple):
@@ -127,6 +127,7 @@ class Turns:
                     start_s=began - self._started,
                     wall_s=wall,
                     figures=taken.figures,
+                    words=taken.words,
                     ipc_before=before,
                     ipc_after=after,
                     failed=taken.failed,
@@ -160,17 +161,22 @@ class _Taken(NamedTuple):
     """What a turn gave. `failed`: why nothing; `broken`: a process of the pass is gone."""
 
     figures: dict[str, float]
+    words: dict[str, str]
     failed: str = ""
     broken: bool = False
 
 
 def _taken(turn: Turn, lane: str) -> _Taken:
     try:
-        return _Taken(dict(turn(lane)))
+        given = turn(lane)
+        return _Taken(
+            {name: value for name, value in given.items() if not isinstance(value, str)},
+            {name: value for name, value in given.items() if isinstance(value, str)},
+        )
     except TurnFailed as reason:
-        return _Taken({}, str(reason))
+        return _Taken({}, {}, str(reason))
     except WorkerError as error:
-        return _Taken({}, f"{error.outcome}: {error}", True)
+        return _Taken({}, {}, f"{error.outcome}: {error}", True)
 
 
 def is_exact(plan: InstrumentPlan) -> bool:

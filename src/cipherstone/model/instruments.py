@@ -14,13 +14,14 @@ from cipherstone.model.outcomes import Verdict
 
 
 class FigureKind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One figure that every turn gives. `unit`: of its values, for example `ns/handshake`; `compared`: whether lanes are compared by it: a cost, of which less is better. `exact`: whether it is the same in every turn, as a size is: it has no error, and needs neither an A/A lane nor a free core."""
+    """One figure that every turn gives. `unit`: of its values, for example `ns/handshake`; `compared`: whether lanes are compared by it: a cost, of which less is better. `exact`: whether it is the same in every turn, as a size is: it has no error, and needs neither an A/A lane nor a free core. `words`: whether it is a text, for example an outcome; then it is exact, and `compared` means that two runs or lanes differ where the texts do."""
 
     name: str
     unit: str
     meaning: str
     compared: bool = False
     exact: bool = False
+    words: bool = False
 
 
 class InstrumentLane(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,6 +80,7 @@ class TurnRecord(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_fiel
     start_s: Annotated[Float, column("s", "start since the run began")]
     wall_s: Annotated[Float, column("s", "length")]
     figures: Annotated[dict[str, Float], column("", "what was measured, by the figure's name")] = {}
+    words: Annotated[dict[str, str], column("", "outcomes and other texts, by the figure's name")] = {}
     ipc_before: Annotated[
         Float | None,
         column("ratio", "additions a cycle before the turn, on the CPU that is measured; null without a probe"),
@@ -92,6 +94,7 @@ class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `by_pass`: pass index and value. `turns`: how many gave a figure; `undisturbed`: how many of them had a free core before and after, None without probes. Turns of a free core alone count, in a pass that has some. `failed`: turns that gave none.
     `ratio`: cost over that of the case's base in the same passes, None for the base itself and where it is not compared; `verdict`: on this lane, at `threshold` (0.01: 1 %).
+    `words`: the text of a figure of words, which has no value; "" for every other one.
     An exact figure and its ratio are intervals of no width, the threshold is 0, and `faster` means less. One that differs between turns has no value.
     """
 
@@ -110,3 +113,9 @@ class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     verdict: Verdict | None = None
     threshold: Float = 0.01
     note: str = ""
+    words: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether it has a value or a text."""
+        return self.value is not None or self.words != ""

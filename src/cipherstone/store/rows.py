@@ -97,6 +97,7 @@ def _figure(run_id: str, title: str, one: FigureSummary) -> Row:
         "verdict": one.verdict,
         "threshold": one.threshold,
         "note": one.note,
+        "words": one.words,
     }
 
 

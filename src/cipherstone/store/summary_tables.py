@@ -190,6 +190,7 @@ SUMMARY_TABLES = (
             Column("verdict", "VARCHAR", "", "how `lane` stands to `base`; null where nothing is compared"),
             Column("threshold", "DOUBLE", "ratio - 1", "differences up to this are called equal"),
             Column("note", "VARCHAR", "", "why there is no value or no ratio, or empty"),
+            Column("words", "VARCHAR", "", "the text of a figure of words, such as an outcome, or empty"),
         ),
     ),
 )

@@ -21,7 +21,13 @@ from cipherstone.stats.verdict import verdict
 from cipherstone.views.compare_counts import between_lanes, between_runs, counted_lanes, lost, same_between, shared
 from cipherstone.views.compare_figures import between_lanes as figures_between_lanes
 from cipherstone.views.compare_figures import between_runs as figures_between_runs
-from cipherstone.views.compare_figures import figure_lanes, same_programs
+from cipherstone.views.compare_figures import (
+    figure_lanes,
+    named_lanes,
+    same_programs,
+    words_between_lanes,
+    words_between_runs,
+)
 from cipherstone.views.comparison import ComparedRow, Comparison, Side, by_role, divide
 from cipherstone.views.gate import both, case_resolution
 from cipherstone.views.run.counts import all_counts
@@ -151,11 +157,12 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         )
     rows += figures_between_lanes(run, lane_a, lane_b)
     counts = between_lanes(run.cases, lane_a, lane_b)
-    if not rows and not counts:
+    texts = tuple(words_between_lanes(run, lane_a, lane_b))
+    if not rows and not counts and not texts:
         raise UsageError(f"lanes: no case of run {run.manifest.run_id} has both '{lane_a}' and '{lane_b}'", "")
     sides = (
-        side_of(run, [*(row.lane_a for row in rows), *counted_lanes(run, lane_a)]),
-        side_of(run, [*(row.lane_b for row in rows), *counted_lanes(run, lane_b)]),
+        side_of(run, [*(row.lane_a for row in rows), *counted_lanes(run, lane_a), *named_lanes(run, lane_a)]),
+        side_of(run, [*(row.lane_b for row in rows), *counted_lanes(run, lane_b), *named_lanes(run, lane_b)]),
     )
     both = sum(one.before is not None and one.now is not None for one in counts)
     if same := same or same_between(run, lane_a, lane_b):
@@ -165,10 +172,11 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
         lane_b,
         "",
         tuple(rows),
-        changes=changes_of(pairs),
+        changes=(*changes_of(pairs), *filter(None, texts)),
         sides=sides,
         counts=counts,
         counts_compared=both,
+        texts_compared=len(texts),
     )
 
 
@@ -243,16 +251,16 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
     """See `compare_runs`."""
     names = (a.manifest.run_id, b.manifest.run_id)
     problems = _incomparable(a, b)
-    if problems and not force:
+    texts, figures = tuple(words_between_runs(a, b)), tuple(figures_between_runs(a, b))
+    if problems and not force and (figures or not texts):  # an outcome is the same on any machine
         return Comparison(*names, "", (), refused="; ".join(problems), sides=(side_of(a), side_of(b)))
     if anchor is not None:
         known = {n for lane in map(Lane.parse, _lanes(a) | _lanes(b)) for n in (lane.id, lane.label, lane.library)}
         if anchor not in known:
             raise UsageError(f"--base {anchor}: in neither run", nearest(anchor, known))
-    figures = tuple(figures_between_runs(a, b))
     chosen = anchor or _default_anchor(a, b)
-    if not chosen and figures:
-        return _of_figures(a, b, figures, problems, force)
+    if not chosen and (figures or texts):
+        return _of_figures(a, b, (figures, texts), problems, force)
     if not chosen:
         return Comparison(
             *names,
@@ -321,15 +329,19 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
 
 
 def _of_figures(
-    a: RunSummary, b: RunSummary, figures: tuple[ComparedRow, ...], problems: Sequence[str], force: bool
-) -> Comparison:
-    """Two runs that have figures of instruments alone."""
+    a: RunSummary, b: RunSummary, of: tuple[tuple[ComparedRow, ...], tuple[str, ...]], problems: Sequence[str], force: bool
+) -> Comparison:  # fmt: skip
+    """Two runs that have figures of instruments alone. `of`: rows of those that are numbers, and a line for each text, "" where both have the same."""
+    figures, texts = of
+    changed = tuple(filter(None, texts))
     names, sides = (a.manifest.run_id, b.manifest.run_id), (side_of(a), side_of(b))
     same = same_programs(a.manifest, b.manifest)
     told = no_comparison("every program is the same in both runs", force) if same else ""
-    if told and not force:
+    if told and not force and not changed:  # an outcome that differs is no noise
         return Comparison(*names, "", (), refused=told, sides=sides)
-    return Comparison(*names, BASES, figures, (*problems, *filter(None, (told,))), sides=sides)
+    warnings = (*problems, *filter(None, (told,)))
+    base = BASES if figures else ""
+    return Comparison(*names, base, figures, warnings, changes=changed, sides=sides, texts_compared=len(texts))
 
 
 def _anchor_lanes(anchor: str, case_a: CaseSummary, case_b: CaseSummary) -> tuple[str | None, str | None]:

@@ -16,6 +16,7 @@ from cipherstone.views.comparison import ComparedRow, by_role, divide
 
 NOT_COMPARED = "there is no ratio to the base on one side"
 NO_PASS_OF_BOTH = "no pass holds both lanes"
+_Side = tuple[dict[tuple[str, str, str], FigureSummary], str]  # a run's figures, and a lane of it
 
 
 def figure_lanes(run: RunSummary) -> set[str]:
@@ -64,14 +65,58 @@ def between_runs(a: RunSummary, b: RunSummary) -> Iterator[ComparedRow]:
                         yield _row(case, name, label, (sides[0], sides[1]), ratio, target)
 
 
+def named_lanes(run: RunSummary, name: str) -> set[str]:
+    """Ids of the lanes that `name` means in cases of instruments."""
+    every = (base_lane(name, case.lanes) for plan in run.manifest.instruments for case in plan.cases)
+    return {lane for lane in every if lane is not None}
+
+
+def words_between_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Iterator[str]:
+    """A line for each text that lanes are compared by, "" where both are the same; names as in `compare_lanes`."""
+    for plan in run.manifest.instruments:
+        found = _found(run, plan)
+        for case in plan.cases:
+            a, b = base_lane(lane_a, case.lanes), base_lane(lane_b, case.lanes)
+            if a is not None and b is not None and a != b:
+                label = f"{_label(b)} / {_label(a)}"
+                yield from _changed(case, label, plan, (found, a), (found, b))
+
+
+def words_between_runs(a: RunSummary, b: RunSummary) -> Iterator[str]:
+    """A line for each text that lanes are compared by, "" where both are the same; lanes are matched as in `between_runs`, without a base."""
+    others = {plan.name: plan for plan in b.manifest.instruments}
+    for plan in a.manifest.instruments:
+        if plan.name not in others:
+            continue
+        in_a, in_b = _found(a, plan), _found(b, others[plan.name])
+        cases = {case.id: case for case in others[plan.name].cases}
+        for case in plan.cases:
+            if case.id in cases:
+                others_of = by_role(cases[case.id].lanes)
+                for label, lane in by_role(case.lanes).items():
+                    if label in others_of:
+                        yield from _changed(case, label, plan, (in_a, lane), (in_b, others_of[label]))
+
+
+def _changed(case: InstrumentCase, label: str, plan: InstrumentPlan, a: _Side, b: _Side) -> Iterator[str]:
+    for kind in plan.figures:
+        if not kind.words or not kind.compared:
+            continue
+        one, other = (found.get((case.id, lane, kind.name)) for found, lane in (a, b))
+        if one is None or other is None:
+            continue  # what became of it says why
+        before, now = one.words or one.note, other.words or other.note
+        yield f"{case.id} {label}, {kind.name}: {before} in A, {now} in B" if before != now else ""
+
+
 def same_programs(a: Manifest, b: Manifest) -> bool:
     """Whether every program that both runs measured is the same executable: there is nothing to compare."""
-    known = {_label(lane.id): lane.program for plan in a.instruments for lane in plan.lanes}
+    known = {(plan.name, _label(lane.id)): lane.program for plan in a.instruments for lane in plan.lanes}
     both = [
-        lane.program != "" and lane.program == known[_label(lane.id)]
+        lane.program != "" and lane.program == known[plan.name, _label(lane.id)]
         for plan in b.instruments
         for lane in plan.lanes
-        if _label(lane.id) in known
+        if (plan.name, _label(lane.id)) in known
     ]
     return bool(both) and all(both)
 
@@ -81,7 +126,7 @@ def _label(lane: str) -> str:
 
 
 def _compared(plan: InstrumentPlan) -> list[str]:
-    return [kind.name for kind in plan.figures if kind.compared]
+    return [kind.name for kind in plan.figures if kind.compared and not kind.words]
 
 
 def _found(run: RunSummary, plan: InstrumentPlan) -> dict[tuple[str, str, str], FigureSummary]:

@@ -64,6 +64,7 @@ class Comparison:
 
     `changes`: one line for each operation in which the two have different outcomes (`ok` in a, `lax` in b), or deviate in different classes of vectors.
     `counts`: of two runs every count that is another one, of two lanes every pair; `counts_compared`: how many both sides have; `counts_lost`: a line for each build and machine that A counted on and B could not.
+    `texts_compared`: how many outcomes and other texts of instruments both sides have; `changes` holds a line for each that differs.
     `worst_slowdown`: largest ratio - 1 among rows with verdict `slower` (0.05: 5 % slower), 0 if no row is slower, None if no row has a ratio.
     """
 
@@ -78,6 +79,7 @@ class Comparison:
     counts: tuple[Difference, ...] = ()
     counts_compared: int = 0
     counts_lost: tuple[str, ...] = ()
+    texts_compared: int = 0
 
     @property
     def worst_slowdown(self) -> float | None:

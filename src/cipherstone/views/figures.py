@@ -43,6 +43,11 @@ class _Lane:
     undisturbed: int | None
     failed: Sequence[str] = field(default=())
 
+    @property
+    def worded(self) -> bool:
+        """Whether its turns gave texts."""
+        return any(one.words for some in self.turns.values() for one in some)
+
     def values(self, figure: str) -> dict[int, float]:
         """The pass values of a figure: medians of the turns that count."""
         found = {
@@ -71,7 +76,7 @@ def _lane(turns: Sequence[TurnRecord], quiet: float | None) -> _Lane:
     """Turns of a free core alone count, in a pass that has some."""
     by_pass: dict[int, list[TurnRecord]] = {}
     for one in turns:
-        if one.figures:
+        if one.figures or one.words:
             by_pass.setdefault(one.pass_index, []).append(one)
     failed = [one.failed for one in turns if one.failed]
     made = sum(map(len, by_pass.values()))
@@ -92,12 +97,17 @@ def _case(
     plan: InstrumentPlan, case: InstrumentCase, lanes: Mapping[str, _Lane], target: float
 ) -> Iterator[FigureSummary]:
     for kind in plan.figures:
+        if kind.words:
+            yield from _words(plan, case, kind, lanes)
+            continue
         values = {lane: one.values(kind.name) for lane, one in lanes.items()}
         if not any(values.values()) and any(one.made for one in lanes.values()):
             continue  # this case has no such figure
         compared = kind.compared and case.base in lanes
         if kind.exact:
             for lane, one in lanes.items():
+                if one.worded and not values[lane]:
+                    continue  # its words say what became of it
                 yield _exact(_row(plan, case, kind, lane, one, values[lane]), values if compared else {})
             continue
         aa = _ratio(values.get(case.base + TWIN, {}), values[case.base]) if compared else None
@@ -123,6 +133,20 @@ def _row(plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lane: str
         case.base if kind.compared else "",
         note=next(iter(turns.failed), "" if values else NOT_GIVEN if turns.made else NO_TURN),
     )
+
+
+def _words(
+    plan: InstrumentPlan, case: InstrumentCase, kind: FigureKind, lanes: Mapping[str, _Lane]
+) -> Iterator[FigureSummary]:
+    """A text of each lane that has it; a lane without any turn has a row that says so."""
+    for lane, one in lanes.items():
+        seen = {turn.words[kind.name] for some in one.turns.values() for turn in some if kind.name in turn.words}
+        if one.made and not seen:
+            continue  # this lane has no such text
+        row = replace(_row(plan, case, kind, lane, one, {}), base="", threshold=0.0)
+        if len(seen) == 1:
+            row = replace(row, words=next(iter(seen)), note=next(iter(one.failed), ""))
+        yield replace(row, note=NOT_ALIKE) if len(seen) > 1 else row
 
 
 def _exact(row: FigureSummary, values: Mapping[str, Mapping[int, float]]) -> FigureSummary:
@@ -172,7 +196,7 @@ def figures_trust(manifest: Manifest, figures: Sequence[FigureSummary]) -> tuple
     """The trust word of a run of instruments, and its reason. `empty`: no figure. `publishable`: the run finished with all passes, probes watched, a tenth of the turns or more had a free core, A/A lanes were there and at most 5 % of them came out different, and every comparison is settled. `indicative`: all else, with what is missing. Exact figures are settled as they are, and need no A/A lane."""
     exact = {(plan.name, kind.name) for plan in manifest.instruments for kind in plan.figures if kind.exact}
     rows = [one for one in figures if not one.lane.endswith(TWIN)]
-    there = [one for one in rows if one.value is not None]
+    there = [one for one in rows if one.known]
     if not there:
         return "empty", "nothing was measured"
     told = f"{len(there)} of {counted(len(rows), 'figure is', 'figures are')} there"

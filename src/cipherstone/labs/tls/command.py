@@ -27,11 +27,16 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
+from cipherstone.labs.tls.interop.command import OPTION as INTEROP
+from cipherstone.labs.tls.interop.command import instruments as tried
 from cipherstone.labs.tls.networks.command import over_networks
+from cipherstone.labs.tls.networks.measured import OverNetworks
 from cipherstone.labs.tls.primitives import library_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import of_servers
+from cipherstone.labs.tls.servers.measured import OfServers
 from cipherstone.labs.tls.sockets.command import over_sockets
+from cipherstone.labs.tls.sockets.measured import OverSockets
 from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import build_label
@@ -113,8 +118,19 @@ def tls(
     measure(workshop, request, shown)
 
 
-def instrument(workshop: Workshop, request: RunRequest, tell: Callable[[str], None]) -> Instrument | None:
-    """What measures the request, None for one of cases. Raises CipherstoneError."""
+def instruments(workshop: Workshop, request: RunRequest, tell: Callable[[str], None]) -> tuple[Instrument, ...]:
+    """What measures the request, nothing for one of cases; with as many passes as the request says. Raises CipherstoneError."""
+    if request.options.get(INTEROP):
+        return tried(workshop, load_labs(workshop.root, catalogue_at(workshop.root))[LAB], request, tell)
+    found = _instrument(workshop, request, tell)
+    if found is not None and request.passes is not None:
+        found.plan = msgspec.structs.replace(found.plan, passes=request.passes)
+    return () if found is None else (found,)
+
+
+def _instrument(
+    workshop: Workshop, request: RunRequest, tell: Callable[[str], None]
+) -> OverSockets | OfServers | OverNetworks | None:
     library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
     if request.options.get("sockets"):
         return over_sockets(workshop, library, request, tell)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.labs.tls.command import instrument, scope, tls
+from cipherstone.labs.tls.command import instruments, scope, tls
 from cipherstone.labs.tls.export import tls_rows
+from cipherstone.labs.tls.interop.run_page import grid_page
+from cipherstone.labs.tls.interop.stored import grid_of
 from cipherstone.labs.tls.networks.page import networks_page
 from cipherstone.labs.tls.networks.results import networked_of
 from cipherstone.labs.tls.page import tls_page
@@ -39,6 +41,8 @@ def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
         return servers_page(servers, footer)
     if (networked := networked_of(view.run)) is not None:
         return networks_page(networked, footer)
+    if (grid := grid_of(view.run)) is not None:
+        return grid_page(grid, footer)
     return tls_page(view, msgspec.convert(room, Handshakes), book, footer) if room else None
 
 
@@ -55,5 +59,5 @@ ROOM = Room(
         "threads": (run.room or {}).get("threads", []),
     },
     scope,
-    instrument,
+    instruments,
 )

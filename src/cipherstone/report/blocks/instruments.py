@@ -12,7 +12,7 @@ from cipherstone.report.blocks.room_page import NO_FIGURE, LabPage, LabSection, 
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.words.numbers import estimate_text, interval_text
 
-HEAD = ("instrument", "case", "lane", "figure", "unit", "value", "low", "high", "passes", "turns", "undisturbed", "base", "ratio", "ratio_low", "ratio_high", "verdict", "note")  # fmt: skip
+HEAD = ("instrument", "case", "lane", "figure", "unit", "value", "low", "high", "passes", "turns", "undisturbed", "base", "ratio", "ratio_low", "ratio_high", "verdict", "note", "words")  # fmt: skip
 
 
 def instrument_page(view: RunView, footer: str) -> LabPage | None:
@@ -37,7 +37,7 @@ def _section(view: RunView, plan: InstrumentPlan, footer: str) -> LabSection:
 
 def _table(plan: InstrumentPlan, case: InstrumentCase, rows: list[FigureSummary], name: str) -> Table:
     found = {(one.lane, one.figure): one for one in rows if one.case == case.id}
-    kinds = [kind for kind in plan.figures if any(figure == kind.name and one.value for (_, figure), one in found.items())]  # fmt: skip
+    kinds = [kind for kind in plan.figures if any(figure == kind.name and one.known for (_, figure), one in found.items())]  # fmt: skip
     titles = {one.id: one.title for one in plan.lanes}
     lines = []
     for lane in case.lanes:
@@ -48,6 +48,8 @@ def _table(plan: InstrumentPlan, case: InstrumentCase, rows: list[FigureSummary]
 
 
 def _heads(kind: FigureKind) -> tuple[str, ...]:
+    if kind.words:
+        return (kind.name,)
     name = f"{kind.name} {kind.unit}" if not kind.name.endswith(f"_{kind.unit}") else kind.name
     if kind.exact:
         return (name, "x") if kind.compared else (name,)
@@ -55,6 +57,8 @@ def _heads(kind: FigureKind) -> tuple[str, ...]:
 
 
 def _cells(kind: FigureKind, one: FigureSummary | None) -> tuple[Item, ...]:
+    if kind.words:
+        return (item(NO_FIGURE if one is None else one.words or NO_FIGURE),)
     if one is None or one.value is None:
         value = item(NO_FIGURE)
     elif kind.exact:
@@ -75,4 +79,4 @@ def figure_values(one: FigureSummary) -> Iterator[object]:
     yield from (None,) * 3 if one.value is None else (one.value.value, one.value.low, one.value.high)
     yield from (len(one.by_pass), one.turns, one.undisturbed, one.base)
     yield from (None,) * 3 if one.ratio is None else (one.ratio.value, one.ratio.low, one.ratio.high)
-    yield from (one.verdict, one.note)
+    yield from (one.verdict, one.note, one.words)

@@ -62,9 +62,10 @@ def tidy_rows(run: RunSummary) -> list[TidyRow]:
 
 
 def _figure_rows(run: RunSummary, one: FigureSummary) -> Iterator[TidyRow]:
-    """The figure of an instrument, and its ratio where lanes are compared."""
-    outcome = "" if one.value is None else Outcome.OK
-    yield tidy_row(run, one.case, one.lane, Metric(one.figure, one.value, one.unit, note=one.note), outcome)
+    """The figure of an instrument, and its ratio where lanes are compared. A text stands in the note."""
+    outcome = Outcome.OK if one.known else ""
+    note = one.words or one.note
+    yield tidy_row(run, one.case, one.lane, Metric(one.figure, one.value, one.unit, note=note), outcome)
     if one.ratio is not None:
         ratio = Metric(f"{one.figure}_ratio_to_base", one.ratio, "ratio", one.base, str(one.verdict or ""))
         yield tidy_row(run, one.case, one.lane, ratio, outcome)

@@ -38,6 +38,10 @@ def render_comparison(comparison: Comparison, width: int, colour: bool) -> str:
     if comparison.refused:
         refused = _wrapped(f"refused: {comparison.refused}", width)
         return "\n".join([*lines, *refused, *_instructions(comparison, width, colour)])
+    if not comparison.rows and comparison.texts_compared:
+        told = [texts_words(comparison), *(f"changed: {change}" for change in comparison.changes)]
+        told_lines = ["", *(line for text in told for line in _wrapped(text, width))]
+        return "\n".join([*lines, *told_lines, *_instructions(comparison, width, colour)])
     if not comparison.rows and (comparison.counts_compared or comparison.counts):
         return "\n".join([*lines, *_instructions(comparison, width, colour)])
     lines += ["", *_rows(comparison, width, colour), ""]
@@ -151,6 +155,13 @@ def _means(comparison: Comparison, width: int, colour: bool) -> list[str]:
 
 def _mean(mean: Mean) -> str:
     return f"{mean.value:.3f}"
+
+
+def texts_words(comparison: Comparison) -> str:
+    """`60 outcomes are on both sides; 2 differ`."""
+    other = len(comparison.changes)
+    both = counted(comparison.texts_compared, "outcome is", "outcomes are")
+    return f"{both} on both sides; {other or 'none'} {'differs' if other < 2 else 'differ'}"
 
 
 def counts_words(comparison: Comparison) -> str:

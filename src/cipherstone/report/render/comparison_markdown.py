@@ -9,7 +9,7 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
-from cipherstone.report.render.comparison import counts_words, side_lines, word_of
+from cipherstone.report.render.comparison import counts_words, side_lines, texts_words, word_of
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.views.comparison import ComparedRow, Comparison
 
@@ -29,6 +29,8 @@ def _parts(comparison: Comparison) -> Iterator[str]:
         return
     shown = [row for row in comparison.rows if row.verdict is not Verdict.UNAVAILABLE]
     yield _table(shown)
+    if comparison.texts_compared and not comparison.rows:
+        yield markdown_text(texts_words(comparison))
     yield "\n".join(
         f"- {markdown_text(note)}"
         for note in dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)

@@ -16,21 +16,31 @@ from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import require_place, write_result
+from cipherstone.cli.lab_options import ResumeOption
+from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import words
 from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.tls.interop.grid import Grid, LeftOut, Mutated, Result
-from cipherstone.labs.tls.interop.mutated import Progress, attacked
+from cipherstone.labs.tls.interop.grid import Grid, Result
+from cipherstone.labs.tls.interop.measured import Hostiles, Mutants, Pairs
+from cipherstone.labs.tls.interop.mutated import Progress, attacks
 from cipherstone.labs.tls.interop.page import grid_html
-from cipherstone.labs.tls.interop.peers import MUTATIONS, REFERENCE, Peer, peers
+from cipherstone.labs.tls.interop.peers import MUTATIONS, REFERENCE, Announce, peers
+from cipherstone.labs.tls.interop.stored import HANDSHAKES, grid_of
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
 from cipherstone.labs.tls.interop.trial import Trials, questions
 from cipherstone.labs.tls.results import LAB
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.model.instruments import LeftOut
+from cipherstone.model.request import RunRequest
+from cipherstone.model.summary import RunSummary
 from cipherstone.model.units import counted
+from cipherstone.store.bundle import Bundle
+from cipherstone.store.find import find_bundle
 
 DEADLINE_S = 5.0
 HOSTILE_DEADLINE_S = 1.0  # who is silent is silent for good
 ALL = "all"
+OPTION = "interop"  # of a request
 MOST_MUTATED = 10_000_000
 
 
@@ -75,6 +85,11 @@ def interop(
     ] = False,
     to: env.FileOption = None,
     patience: env.PatienceOption = 1.0,
+    name: env.NameOption = "",
+    report: env.ReportOption = False,
+    wait: env.WaitOption = False,
+    resume: ResumeOption = None,
+    output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -82,33 +97,67 @@ def interop(
     if mutated and not robust:
         raise UsageError("--mutated without --robust", "cipherstone interop --robust --mutated 100000")
     require_place(to)
-    progress = Progress(state, seed)
+    Progress(state, seed)  # a file that is none is refused before anything is built
     workshop = env.workshop(cache)
-    library = load_labs(workshop.root, catalogue_at(workshop.root))[LAB]
-    chosen, with_reference = _chosen(workshop, library, words(peer))
-    found, left_out = peers(workshop, chosen, with_reference, env.say, patience)
-    left_out += [LeftOut(one.name, "not built; --peers all builds it") for one in _unbuilt(library, chosen, peer)]
+    catalogue = catalogue_at(workshop.root)
+    labs = load_labs(workshop.root, catalogue)
+    _chosen(workshop, labs[LAB], words(peer))
+    options: dict[str, str | int | bool] = {OPTION: True, "deadline": f"{deadline:g}", "seed": seed}
+    options |= {"peers": ",".join(words(peer))} if peer else {}
+    options |= {"robust": True} if robust else {}
+    options |= {"mutated": mutated} if mutated else {}
+    options |= {"state": str(state)} if state is not None else {}
+    request = RunRequest(suite=LAB, lab=LAB, options=options, name=name, patience=patience)
+
+    def written(instruments: object, run: RunSummary) -> None:
+        grid = grid_of(run)
+        assert grid is not None
+        write_result(_written(grid, markdown, html, format_), to)
+        sys.exit(_code(grid))
+
+    shown = Output(output, format_, report, wait, written, "interop")
+    if resume is not None:
+        stored = Bundle.open(find_bundle(output, resume, to_resume=True)).manifest
+        if not any(one.name == HANDSHAKES for one in stored.instruments):
+            raise UsageError(f"--resume {resume}: not a run of `interop`", "`cipherstone runs` lists the runs")
+        go_on(workshop, catalogue, labs, resume, request, shown)
+        return
+    measure(workshop, request, shown)
+
+
+def _code(grid: Grid) -> ExitCode:
+    worst = grid.worst
+    return ExitCode.OK if worst is Result.AGREED else ExitCode.WRONG if worst is Result.WRONG else ExitCode.FAILURE
+
+
+def instruments(
+    workshop: Workshop, library: Library, request: RunRequest, tell: Announce
+) -> tuple[Pairs | Hostiles | Mutants, ...]:
+    """What tries the pairs of a request, and with `robust` also hostile peers and mutated flights. Raises CipherstoneError where no peer is here; UsageError; DataError for a state that is none."""
+    options, patience = request.options, request.patience
+    named = words([str(options.get("peers", ""))])
+    chosen, with_reference = _chosen(workshop, library, named)
+    found, missing = peers(workshop, chosen, with_reference, tell, patience)
+    left_out = [LeftOut(one.name, one.why) for one in missing]
+    left_out += [LeftOut(one.name, "not built; --peers all builds it") for one in _unbuilt(library, chosen, named)]
     if not found:
         why = "; ".join(f"{one.name}: {one.why}" for one in left_out)
         raise CipherstoneError(f"interop: no peer is here ({why})", "`cipherstone list --builds` shows what there is")
     asked = questions(workshop.root)
     many = len(found) ** 2 * len(asked)
-    env.say(f"interop: {counted(len(found), 'peer')}, {counted(len(asked), 'kind')} of handshakes: {many} to try")
-
-    def row(client: Peer) -> None:
-        env.say(f"client {found.index(client) + 1} of {len(found)}: {client.title}")
-
-    handshakes = tuple(Trials(deadline, patience).grid(found, asked, row))
-    hostile = tuple(Trials(min(deadline, HOSTILE_DEADLINE_S), patience).hostile(found, asked)) if robust else ()
-    flights: tuple[Mutated, ...] = ()
-    if mutated:
-        programs, _ = peers(workshop, chosen, False, env.say, patience, MUTATIONS)
-        flights = tuple(attacked(programs, asked, mutated, progress, env.say, patience))
-    shown = tuple(one.shown for one in found)
-    grid = Grid(shown, tuple(left_out), tuple(one.kind for one in asked), handshakes, deadline, hostile, flights)
-    write_result(_written(grid, markdown, html, format_), to)
-    if grid.worst is not Result.AGREED:
-        sys.exit(ExitCode.WRONG if grid.worst is Result.WRONG else ExitCode.FAILURE)
+    tell(f"interop: {counted(len(found), 'peer')}, {counted(len(asked), 'kind')} of handshakes: {many} to try")
+    deadline = float(options.get("deadline", DEADLINE_S))
+    pairs = Pairs(found, asked, Trials(deadline, patience), deadline, left_out)
+    if not options.get("robust"):
+        return (pairs,)
+    hostile = Hostiles(found, asked, Trials(min(deadline, HOSTILE_DEADLINE_S), patience))
+    if not (number := int(options.get("mutated", 0))):
+        return pairs, hostile
+    state = options.get("state")
+    progress = Progress(Path(str(state)) if state else None, int(options.get("seed", 1)))
+    programs, _ = peers(workshop, chosen, False, tell, patience, MUTATIONS)
+    flights = Mutants(tuple(attacks(programs, asked, number, patience)), progress, tell, patience)
+    return pairs, hostile, flights
 
 
 def _unbuilt(library: Library, chosen: Library, named: Sequence[str] | None) -> list[BuildSpec]:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,11 +29,11 @@ _NUMBER_BYTES = 8
 
 
 class Progress:
-    """What was done, kept in a file after each process (None: in memory alone). A file of another seed is refused."""
+    """What was done, kept in a file after each process (None: in memory alone). A file of another seed is refused. `seed`: of the mutations."""
 
     def __init__(self, path: Path | None, seed: int) -> None:
         self._path = path
-        self._seed = seed
+        self.seed = seed
         self._done: dict[str, Mutated] = {}
         if path is not None and path.exists():
             try:
@@ -45,7 +46,7 @@ class Progress:
 
     def of(self, peer: str, side: str, kind: str) -> Mutated:
         """What was done of it so far."""
-        new = Mutated(peer, side, kind, self._seed)
+        new = Mutated(peer, side, kind, self.seed)
         return self._done.get(_key(new), new)
 
     def put(self, one: Mutated) -> None:
@@ -61,24 +62,24 @@ def _key(one: Mutated) -> str:
     return f"{one.peer} {one.side} {one.kind}"
 
 
-def attacked(
-    peers: Sequence[Peer],
-    asked: Sequence[Question],
-    number: int,
-    progress: Progress,
-    tell: Callable[[str], None],
-    patience: float = 1.0,
-) -> Iterator[Mutated]:
+class Attack(NamedTuple):
+    """What is done to one side of a peer in one kind of handshakes: `due` flights."""
+
+    peer: Peer
+    side: str
+    question: Question
+    due: int
+
+
+def attacks(peers: Sequence[Peer], asked: Sequence[Question], number: int, patience: float = 1.0) -> Iterator[Attack]:
     """`number` flights in all, in equal parts against each side of each peer, and there in the kinds that must agree and that it has."""
     kinds = [one for one in asked if not one.kind.refuse]
     sides = [(peer, side) for peer in peers for side in VERBS]
     for where, (peer, side) in enumerate(sides):
-        tell(f"mutated flights: {peer.title}, {side}")
         had = [one for one in kinds if not _lack(peer, side, one, patience)]
         own = _part(number, where, len(sides))
         for at, question in enumerate(had):
-            due = _part(own, at, len(had))
-            yield _attack(peer, side, question, due, progress, patience)
+            yield Attack(peer, side, question, _part(own, at, len(had)))
 
 
 def _part(of: int, at: int, parts: int) -> int:
@@ -86,7 +87,9 @@ def _part(of: int, at: int, parts: int) -> int:
     return of // parts + (at < of % parts)
 
 
-def _attack(peer: Peer, side: str, question: Question, due: int, progress: Progress, patience: float) -> Mutated:
+def attacked(of: Attack, progress: Progress, patience: float = 1.0) -> Mutated:
+    """What the flights did, with those that `progress` has already."""
+    peer, side, question, due = of
     found = progress.of(peer.name, side, question.kind.name)
     while found.tried < due and len(found.broken) < MOST_BROKEN:
         found = _process(peer, side, question, found, min(CHUNK, due - found.tried), patience)

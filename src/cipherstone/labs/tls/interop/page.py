@@ -39,7 +39,7 @@ def grid_html(grid: Grid) -> str:
         "hostile": _hostile(grid),
         "mutated": _mutated(grid),
         "mutated_means": MUTATED,
-        "data": _csv(grid),
+        "data": grid_csv(grid),
     }
     return page_text("interop.html", context)
 
@@ -105,7 +105,8 @@ def _mutated(grid: Grid) -> dict[str, Any] | None:
     return {"head": [column.head for column in columns], "rows": rows, "broken": broken_flights(grid)}
 
 
-def _csv(grid: Grid) -> str:
+def grid_csv(grid: Grid) -> str:
+    """A row a handshake, by `HEAD`."""
     must = {kind.name: "be refused" if kind.refuse else "agree" for kind in grid.kinds}
     return csv_text(
         HEAD,

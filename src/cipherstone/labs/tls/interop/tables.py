@@ -13,6 +13,9 @@ from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
 
 MUTATED = "Mutated flights: one flight of each handshake was changed on its way to the side under attack. It may end, refuse a certificate, or complete where the change means nothing; to break, or to take longer than two seconds, is wrong. Untouched: the other side sent nothing."
+HOSTILE_MEANS = (
+    "Peers that mean no good, and what becomes of each side: it ends, with a reason, or waits for its time-out."
+)
 NOTHING = "-"  # nothing that both have
 SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "time-out", Result.CRASHED: "CRASHES", Result.AGREED: "AGREES"}  # fmt: skip
 
@@ -21,20 +24,11 @@ def grid_text(grid: Grid, width: int) -> str:
     """All of it, in lines of at most `width` columns."""
     numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
     columns = [Column("client", words=True), *(Column(number) for number in numbers.values()), Column("refuses")]
-    rows = [
-        (f"{numbers[client.name]} {client.title}", *_row(grid, client.name), _refusals(grid, client.name))
-        for client in grid.peers
-    ]
-    parts = [_table(columns, rows, width), [], *(_wrapped(text, width) for text in _notes(grid, numbers))]
+    parts = [_table(columns, grid_rows(grid), width), [], *(_wrapped(text, width) for text in grid_notes(grid))]
     if grid.hostile:
         parts += [
             [],
-            *(
-                _wrapped(
-                    "Peers that mean no good, and what becomes of each side: it ends, with a reason, or waits for its time-out.",
-                    width,
-                ),
-            ),
+            _wrapped(HOSTILE_MEANS, width),
         ]
         parts += [
             _table(*hostile_table(grid, numbers), width),
@@ -59,7 +53,7 @@ def grid_markdown(grid: Grid) -> str:
     ]
     head = ("client \\ server", *(f"{numbers[one.name]} {one.title}" for one in grid.peers), "refuses")
     parts = ["## Which TLS libraries understand each other?", markdown_table(head, rows)]
-    parts.append("\n".join(f"- {markdown_text(text)}" for text in _notes(grid, numbers)))
+    parts.append("\n".join(f"- {markdown_text(text)}" for text in grid_notes(grid)))
     if grid.hostile:
         columns, lines = hostile_table(grid, numbers)
         parts += ["### Peers that mean no good", markdown_table([column.head for column in columns], lines)]
@@ -110,7 +104,17 @@ def _told(grid: Grid, client: str, server: str) -> str:
     return "; ".join([f"{right}/{tried}" if tried else NOTHING, *told])
 
 
-def _notes(grid: Grid, numbers: dict[str, str]) -> Iterator[str]:
+def grid_rows(grid: Grid) -> list[tuple[str, ...]]:
+    """A row a client: its number and title, a cell a server, what it refused."""
+    return [
+        (f"{number} {client.title}", *_row(grid, client.name), _refusals(grid, client.name))
+        for number, client in enumerate(grid.peers, 1)
+    ]
+
+
+def grid_notes(grid: Grid) -> Iterator[str]:
+    """What the cells mean, then whatever is not as it should be, with its pairs; the sum comes last."""
+    numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
     words = {kind.name: kind.words for kind in grid.kinds}
     positive = [kind.words for kind in grid.kinds if not kind.refuse]
     refused = [kind.name for kind in grid.kinds if kind.refuse]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from cipherstone.labs.tls.interop.grid import (
     judged,
     said_of,
 )
-from cipherstone.labs.tls.interop.hostile import HOSTILE, Nonsense
+from cipherstone.labs.tls.interop.hostile import Nonsense
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.model.errors import WorkerError
@@ -97,16 +97,6 @@ class Trials:
         self._patience = patience
         self._lacks: dict[tuple[str, str, str], str] = {}
 
-    def grid(
-        self, peers: Sequence[Peer], asked: Sequence[Question], row: Callable[[Peer], None] = lambda client: None
-    ) -> Iterator[Handshake]:
-        """Every question of every pair; `row` hears of each client before its turn."""
-        for client in peers:
-            row(client)
-            for server in peers:
-                for question in asked:
-                    yield self.handshake(client, server, question)
-
     def handshake(self, client: Peer, server: Peer, question: Question) -> Handshake:
         """One try."""
         names = (client.name, server.name, question.kind.name)
@@ -164,14 +154,10 @@ class Trials:
         except WorkerError as error:
             return _raising(error)
 
-    def hostile(self, peers: Sequence[Peer], asked: Sequence[Question]) -> Iterator[Hostile]:
-        """Every peer, on both sides, against every kind of nonsense, in the first kind of handshake that it has."""
-        for peer in peers:
-            for side in VERBS:
-                for nonsense in HOSTILE:
-                    said = self._against(peer, side, nonsense, asked)
-                    if said is not None:
-                        yield Hostile(peer.name, side, nonsense.does, said.result, said.why)
+    def hostile(self, peer: Peer, side: str, nonsense: Nonsense, asked: Sequence[Question]) -> Hostile | None:
+        """One side of a peer against one kind of nonsense, in the first kind of handshake that it has; None if it has none of them."""
+        said = self._against(peer, side, nonsense, asked)
+        return None if said is None else Hostile(peer.name, side, nonsense.does, said.result, said.why)
 
     def _against(self, peer: Peer, side: str, nonsense: Nonsense, asked: Sequence[Question]) -> Said | None:
         """None where the peer has none of the kinds on this side."""
