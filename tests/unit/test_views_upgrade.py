@@ -75,12 +75,12 @@ def test_the_page_has_both_times_the_change_and_its_interval() -> None:
         "500",
         "ns",
         "0.50",
-        "0.50",
+        "0.500",
         "to",
-        "0.50",
+        "0.500",
         "faster",
     ]
-    assert "3.0.19 -> 3.6.3: 1 case faster, 0 slower, 1 within 1 %, 1 without figure" in text
+    assert "3.0.19 -> 3.6.3+3.6: 1 case faster, 0 slower, 1 within 1 %, 1 without figure" in text
     assert "alike: within 1 %" in text and "not settled" in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert all(len(line) <= 40 for line in render_upgrade(upgrade(), 40, False).splitlines())
