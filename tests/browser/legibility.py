@@ -4,7 +4,14 @@
 Contrast is that of WCAG 2.2, 1.4.3 (text 4.5:1, large text 3:1) and 1.4.11 (marks of charts 3:1), from computed colours over what is painted below.
 """
 
-UNFOLD = "document.querySelectorAll('details').forEach(d => { d.open = true })"
+# Opens every fold, and waits for those that the page's script unpacks.
+UNFOLD = """(async () => {
+    const folds = () => [...document.querySelectorAll('details')];
+    while (folds().some((d) => !d.open || d.children.length < 2)) {
+        folds().forEach((d) => { d.open = true });
+        await new Promise((done) => setTimeout(done, 20));
+    }
+})()"""
 
 _TOOLS = """
 const sheet = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

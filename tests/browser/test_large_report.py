@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report of 5,000 cells in a real browser: small enough to send, few enough elements to open at once, and everything in it can be found."""
+"""Reports of 1,600 and of 5,000 cells in a real browser: small enough to send, few enough elements to open at once, and everything in them can be found."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import legibility
 import pytest
 import sample_full
 import sample_summary as sample
 from playwright.sync_api import Browser, Page
 
+from cipherstone.cli.lab_discovery import rooms
+from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.figure import cell_anchor
+from cipherstone.report.render.folds import MOST_BYTES as MOST_BYTES_IN_PLACE
+from cipherstone.report.render.folds import MOST_ELEMENTS as MOST_ELEMENTS_IN_PLACE
 from cipherstone.report.render.html import render_html
 
 CELLS = 5000
@@ -50,6 +55,38 @@ def test_it_is_small_and_opens_at_once(browser: Browser, path: Path) -> None:
     print(f"{path.stat().st_size / 1e6:.2f} MB, {elements} elements, open after {took:.2f} s")
     assert elements < MOST_ELEMENTS
     page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [("default", sample_full.wide_run(16)), ("seven libraries", sample_full.full_run())],
+    ids=["default", "seven"],
+)
+def test_a_default_run_with_all_builds_is_small(browser: Browser, tmp_path: Path, name: str, run: RunSummary) -> None:
+    """87 cases and 16 builds of a machine, or 7: 1.5 MB and 15,000 elements at most, with the folds packed; unfolded, all of it is there."""
+    assert sum(len(case.cells) for case in run.cases) > (1500 if name == "default" else 800)
+    text = render_html(run, run.cards, sample.REPRODUCE, rooms())
+    path = tmp_path / "report.html"
+    path.write_text(text, encoding="utf-8")
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(path.as_uri())
+    assert path.stat().st_size <= 1_500_000
+    count = "document.getElementsByTagName('*').length"
+    assert page.evaluate(count) <= 15_000
+    packed = page.locator("details[data-pack]").count()
+    assert packed > 100
+    page.evaluate(legibility.UNFOLD)
+    assert page.locator("details.case").count() == len(run.cases)
+    assert page.locator("#cells details.cell").count() == sum("#2" not in c.lane for case in run.cases for c in case.cells)  # fmt: skip
+    assert page.locator("details[data-pack]").count() == 0 and page.evaluate(count) > MOST_ELEMENTS_IN_PLACE
+    page.context.close()
+
+
+def test_a_small_report_has_everything_in_place() -> None:
+    """By its bytes and elements, not by its cells: such a page needs no script."""
+    text = render_html(sample.sample_run(), sample.CARDS, sample.REPRODUCE)
+    assert len(text.encode()) <= MOST_BYTES_IN_PLACE
+    assert 'class="cell"' in text and 'data-pack="0"' not in text and "<!--" not in text
 
 
 def test_a_cell_is_there_when_it_is_opened(page: Page) -> None:

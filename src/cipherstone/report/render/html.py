@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -34,6 +33,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
+from cipherstone.report.render.folds import Folds, is_large
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.method import method_paragraphs
@@ -68,7 +68,9 @@ SHEET = "<!--shapes-->"  # where shapes that several charts share are written, o
 TEMPLATES = Path(__file__).parent / "templates"
 # What stands in the marker of a third and of a fourth build, as in charts.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
-MOST_CELLS = 2000  # of a page that has all their pages as they are; in a larger one they are packed, and unpacked where they are opened
+# Of a summary in print, so that it is one page. A row of the grid, or of the table of builds, is `ROW` of the height of the rest.
+LARGEST_ZOOM, LEAST_ZOOM = 0.8, 0.5
+ROW = 0.031
 DEEPEST_COST = 10.0  # the grid's colour scale ends here, so that two reports look alike
 DARK_TEXT_UNTIL = 0.55
 SYMBOLS = {
@@ -90,7 +92,7 @@ def render_html(
 ) -> str:
     """The page. `cards`: (question, case id) of the first screen, may be empty; `reproduce`: the command that measures this run again;
     `rooms`: the laboratories that there are; `brief`: the first screen and the grid alone, one page when printed."""
-    view, book = RunView(run), Sketchbook()
+    view, book, folds = RunView(run), Sketchbook(), Folds()
     chosen = view.cards(cards)
     manifest = run.manifest
     footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
@@ -111,6 +113,7 @@ def render_html(
     context: dict[str, Any] = {
         "run": run,
         "brief": brief,
+        "zoom": _zoom(view) if competition else LARGEST_ZOOM,
         "lab": lab,
         "competition": competition,
         "roofline": roofline,
@@ -157,11 +160,17 @@ def render_html(
         "flag_words": FLAGS,
         "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
         "as_markdown": f"cipherstone report {shlex.quote(manifest.run_id)} --markdown",
-        "large": sum(len(c.cells) for c in run.cases) > MOST_CELLS,
-        "bodies": [],
+        "folds": folds,
         "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),
     }
-    return shared_shapes(_environment(view).get_template("report.html").render(context), SHEET)
+    text = _environment(view).get_template("report.html").render(context)
+    whole = shared_shapes(folds.in_place(text), SHEET)
+    return shared_shapes(folds.packed(text), SHEET) if is_large(whole) else whole
+
+
+def _zoom(view: RunView) -> float:
+    rows = len(view.headline) + len(view.families(view.headline)) + len(view.columns)
+    return round(max(LEAST_ZOOM, min(LARGEST_ZOOM, 1.9 / (1 + ROW * rows))), 3)
 
 
 def page_text(template: str, context: Mapping[str, Any]) -> str:
@@ -176,7 +185,6 @@ def _plain_environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.do"],
     )
     environment.filters["data_link"] = data_link
     return environment
@@ -196,7 +204,6 @@ def _environment(view: RunView) -> jinja2.Environment:
     environment.globals.update(marker=marker, code_text=code_text)
     environment.filters.update(
         packed_link=packed_link,
-        as_json=lambda value: json.dumps(value, ensure_ascii=False),
         plain=_plain,
         foldable=lambda text: markupsafe.Markup("+<wbr>").join(text.split("+")),
         names=lambda names: list_words(list(names)),
