@@ -158,10 +158,12 @@ def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announc
     except BuildError as error:
         problem = error.message if not error.hint else f"{error.message} ({error.hint})"
         return msgspec.structs.replace(absent, status="failed", problem=problem, output=error.output)
-    if executable.fresh:
-        tell(f"built the worker of {absent.title} {installation.version}".removesuffix(" unknown"))
     lines = lines_of(library, build, workshop.toolchain, workshop.cache)
-    return _introduce(executable, absent, library, build, patience, lines)
+    found = _introduce(executable, absent, library, build, patience, lines)
+    if executable.fresh:  # with the version that every page has: a library may state fewer digits than its package
+        version = f" {found.build.version}" if found.build is not None else ""
+        tell(f"built the worker of {absent.title}{version}".removesuffix(" unknown"))
+    return found
 
 
 def _mask_problem(library: Library, build: BuildSpec) -> str:

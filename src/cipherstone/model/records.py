@@ -430,5 +430,10 @@ class Manifest(msgspec.Struct, frozen=True, omit_defaults=True):
     request: RunRequest | None = None  # what was asked for; None of an older bundle, and of what no request made
     instruments: tuple[InstrumentPlan, ...] = ()  # what is measured that is no call in a timing loop
 
+    @property
+    def planned_cells(self) -> int:
+        """Cells of the plan, A/A lanes among them: the number that the plan, the log and the report give."""
+        return sum(len(case.lanes) for case in self.plan)
+
 
 BUNDLE_FORMAT = 2

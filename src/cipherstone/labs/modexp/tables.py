@@ -28,7 +28,15 @@ from cipherstone.model.ids import Lane, variant_of
 from cipherstone.model.summary import CaseSummary
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView, reason_of
-from cipherstone.report.blocks.room_page import NO_FIGURE, bytes_item, count_item, lane_words, ratio_item, time_item
+from cipherstone.report.blocks.room_page import (
+    NO_FIGURE,
+    bytes_item,
+    count_item,
+    lane_words,
+    ratio_item,
+    stack_item,
+    time_item,
+)
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.words.numbers import ratio_text, time_text
 from cipherstone.report.words.sentences import some_words, tie_words
@@ -146,7 +154,7 @@ def counts_figure(case: CaseSummary, footer: str) -> Figure | None:
                 bytes_item(r.table_bytes),
                 bytes_item(r.memory_bytes, exact=True),
                 bytes_item(r.key_bytes),
-                bytes_item(r.stack_bytes),
+                stack_item(r.stack_bytes),
                 bytes_item(r.code_bytes),
                 item(r.leak or "not said"),
             )
@@ -194,7 +202,7 @@ def libraries_figure(view: RunView, case: CaseSummary, footer: str) -> Figure | 
                 time_item(row.ns, row.why_not),
                 ratio_item(over(cells[row.lane], reference) if reference is not None else None),
                 Item(memory.text + kind, memory.number),
-                bytes_item(row.stack_bytes),
+                stack_item(row.stack_bytes),
                 item(row.leak or "not said"),
             )
         )

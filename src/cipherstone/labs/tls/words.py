@@ -11,6 +11,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 
+LABORATORY = "TLS"  # the title in its library.toml
 KEYS = {
     "p-256": "P-256",
     "p-384": "P-384",
@@ -62,10 +63,11 @@ def versioned(title: str, version: str) -> str:
 
 
 def library_words(view: RunView, lane_id: str) -> str:
-    """`OpenSSL 3.0.17`."""
+    """`OpenSSL 3.0.17`: the title of a build begins with the laboratory's own name, which is no library."""
     lane = Lane.parse(lane_id)
     record = view.builds.get(lane.build_id)
     own = record.title if record is not None else ""
+    own = own.removeprefix(f"{LABORATORY}, ")
     return versioned(own or view.build_title(lane.build_id).rpartition(", ")[2], lane.build.partition("+")[0])
 
 

@@ -28,6 +28,7 @@ from cipherstone.report.words.numbers import (
     learning_text,
     rate_text,
     ratio_beside_interval,
+    stack_text,
     time_and_range,
     time_text,
     two_speeds_text,
@@ -206,7 +207,7 @@ def _memory(cell: CellSummary) -> list[tuple[str, str]]:
     process = "" if memory.max_rss_kib is None else bytes_text(memory.max_rss_kib * 1024)
     facts = [
         ("heap", _counted(heap)),
-        ("stack", "" if memory.stack_bytes is None else bytes_text(memory.stack_bytes)),
+        ("stack", "" if memory.stack_bytes is None else stack_text(memory.stack_bytes)),
         ("memory of the process", process),
         ("random bytes", drawn + (f"; of the system {system}" if system else "")),
     ]

@@ -21,6 +21,7 @@ from cipherstone.report.words.numbers import (
     interval_text,
     rate_text,
     ratio_beside_interval,
+    stack_text,
 )
 
 # Drawing takes 20 to 50 ms a chart. A default suite stays below these; past them a section keeps its tables and says so.
@@ -168,7 +169,7 @@ def ranking_table(view: RunView, case: CaseSummary, name: str) -> Table:
             line.append(
                 item(cycles_text(cell.cycles, case.size_bytes), cell.cycles.value) if cell.cycles else item("not given")
             )
-        line += [_bytes_item(heap[i])] * with_heap + [_bytes_item(stack[i])] * with_stack
+        line += [_bytes_item(heap[i])] * with_heap + [_stack_item(stack[i])] * with_stack
         if with_energy:
             joules = energy[i]
             line.append(item("unknown") if joules is None else item(energy_text(joules), joules))
@@ -205,6 +206,10 @@ def energy_j(cell: CellSummary) -> float | None:
 
 def _bytes_item(count: int | None) -> Item:
     return item("unknown") if count is None else item(bytes_text(count), count)
+
+
+def _stack_item(count: int | None) -> Item:
+    return item("unknown") if count is None else item(stack_text(count), count)
 
 
 def ranking_figure(view: RunView, case: CaseSummary, footer: str) -> Figure:

@@ -15,7 +15,7 @@ from cipherstone.model.records import Build
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, FitSummary, RatioSummary, RunSummary
 from cipherstone.model.units import format_size
 from cipherstone.report.words.properties import property_words
-from cipherstone.views.run.leaders import by_rank
+from cipherstone.views.run.leaders import by_rank, tied_builds
 
 USUAL_SIZE = 16384  # the size wanted where a run's cases do not agree on one
 MOST_CARDS = 8
@@ -88,7 +88,15 @@ def marks_of(cell: CellSummary) -> str:
 
 def steadiness(cell: CellSummary) -> list[str]:
     """Words for a lane that runs at two speeds, or whose time moved during the run."""
-    return ["two speeds"] * bool(cell.levels or "bimodal" in cell.flags) + ["drifting"] * ("drift" in cell.flags)
+    two, drifts = bool(cell.levels or "bimodal" in cell.flags), "drift" in cell.flags
+    return [word for word, seen in zip(STEADINESS, (two, drifts), strict=True) if seen]
+
+
+# Words of `steadiness`, and what they mean to a reader of the figure.
+STEADINESS = {
+    "two speeds": "it runs at two speeds; both are given with the figure",
+    "drifting": "its time moved steadily during the run",
+}
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,7 @@ class Faster:
 class GridCell:
     """One build in one case. `cell` is the build's `default`, what a user gets; the first lane in the ranking (or the one that speaks for it) of a build that has none here; None if it was not in the run.
 
-    `ratio`: cost over the best of the case. `best`: in the first group; `tied`: that group has more than one lane.
+    `ratio`: cost over the best of the case. `best`: in the first group; `tied`: that group has a lane of another build.
     `others`: lanes of the same build in this case beside this one. `troubled`: of them, those with a wrong result or a crash.
     `faster`: of them, those that the ranking puts before it, the fastest first; all that have a time if it has none.
     """
@@ -263,7 +271,8 @@ class RunView:
         found = self.ratios(case).get(cell.lane)
         ratio = found.ratio if found is not None else None
         best = cell.lane in first
-        return GridCell(build_id, "value", cell, ratio, best, best and len(first) > 1, len(cells) - 1, troubled, faster)
+        tied = best and tied_builds(first, cell.lane)
+        return GridCell(build_id, "value", cell, ratio, best, tied, len(cells) - 1, troubled, faster)
 
     def _faster(self, case: CaseSummary, cell: CellSummary, timed: Sequence[CellSummary]) -> tuple[Faster, ...]:
         """Of `timed`, fastest first: those of an earlier group of the ranking than `cell`, or all if it has no time."""

@@ -15,14 +15,14 @@ from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Share
 from cipherstone.report.charts.rows import shares
 from cipherstone.report.words.numbers import supported_digits
-from cipherstone.views.roofline import TOLERANCE, percent, times
+from cipherstone.views.roofline import LEAST_SHARE, TOLERANCE, percent, times
 
 MOST_ROWS = 24  # of one chart; a family that has more gets a chart an operation
 HEAD = ("case", "lane", "per", "cycles", "cycles_low", "cycles_high", "tier", "kind", "bound_cycles", "share", "limiting", "unit", "fits", "left", "flag", "reason")  # fmt: skip
 QUESTION = "How much do the instructions of this machine leave?"
 LEAD = (
     "A bound is what a model of the operation allows on this core, from measured latencies and throughputs of its instructions, for each instruction set that this processor has. "
-    "100 % cannot be passed with that instruction set. A result stands against the tiers that it does not exceed: one that exceeds a tier uses a better one."
+    f"No result passes 100 % with that instruction set by more than the error of the figures: {percent(TOLERANCE - 1)} is allowed for it. A result stands against the tiers that it does not exceed: one that exceeds a tier uses a better one."
 )
 
 
@@ -81,7 +81,7 @@ def _figure(view: RunView, name: str, title: str, rows: Sequence[RooflineRow], b
     ]
     if flagged:
         notes.append(
-            f"{len(flagged)} {'result has' if len(flagged) == 1 else 'results have'} no finding: a share above 100 % of every tier, or below 5 %, says that the model is wrong for it."
+            f"{len(flagged)} {'result has' if len(flagged) == 1 else 'results have'} no finding: a share above {percent(TOLERANCE)} of every tier, or below {percent(LEAST_SHARE)}, says that the model is wrong for it."
         )
     return Figure(
         anchor,

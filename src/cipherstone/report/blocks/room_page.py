@@ -17,6 +17,7 @@ from cipherstone.report.words.numbers import (
     interval_text,
     ratio_beside_interval,
     ratio_text,
+    stack_text,
     time_text,
 )
 
@@ -85,6 +86,11 @@ def bytes_item(count: int | None, exact: bool = False) -> Item:
     if count is None:
         return item(NO_FIGURE)
     return item(str(count) if exact else bytes_text(count), count)
+
+
+def stack_item(count: int | None) -> Item:
+    """Stack of a call as measured, with the limit where it is less."""
+    return item(NO_FIGURE) if count is None else item(stack_text(count), count)
 
 
 def count_item(count: int | None) -> Item:

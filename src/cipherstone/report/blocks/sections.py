@@ -17,12 +17,12 @@ from cipherstone.report.charts.curves import curves
 from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.svg import draw
 from cipherstone.report.words.numbers import (
-    bytes_text,
     cycles_text,
     percent_text,
     rate_text,
     ratio_text,
     supported_digits,
+    stack_text,
 )
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import crossover_sentence, list_words
@@ -239,7 +239,7 @@ def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[Ce
                     item(cycles_text(cell.cycles, case.size_bytes), cell.cycles.value)
                     if cell.cycles is not None
                     else item("not given"),
-                    item("unknown") if stack is None else item(bytes_text(stack), stack),
+                    item("unknown") if stack is None else item(stack_text(stack), stack),
                     item(property_words(cell.properties) or "nothing"),
                 )
             )

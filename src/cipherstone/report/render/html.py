@@ -21,7 +21,16 @@ from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import counts_section
 from cipherstone.report.blocks.figure import Sketchbook, family_chart, rank_anchor, ranking_figure
 from cipherstone.report.blocks.firstcall import phase_figures
-from cipherstone.report.blocks.grid import FAMILY_TITLES, MARKS, MOST_FASTER, STATES, GridCell, RunView, reason_of
+from cipherstone.report.blocks.grid import (
+    FAMILY_TITLES,
+    MARKS,
+    MOST_FASTER,
+    STATES,
+    STEADINESS,
+    GridCell,
+    RunView,
+    reason_of,
+)
 from cipherstone.report.blocks.live import live_data
 from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.pairs import pairs_section
@@ -161,7 +170,8 @@ def render_html(
         "all_data": cells_csv(view, ((case, cell) for case in run.cases for cell in case.cells), with_passes=True),
         "as_markdown": f"cipherstone report {shlex.quote(manifest.run_id)} --markdown",
         "folds": folds,
-        "counts": (len(run.cases), sum(len(c.cells) for c in run.cases)),
+        "counts": _counts(run),
+        "unsteady": [(word, meaning) for word, meaning in STEADINESS.items() if word in _steadiness_seen(view)],
     }
     text = _environment(view).get_template("report.html").render(context)
     whole = shared_shapes(folds.in_place(text), SHEET)
@@ -323,3 +333,14 @@ def _states_seen(view: RunView) -> list[tuple[str, str, str, str]]:
     """(state, symbol, word, meaning) of the states that the grid shows."""
     seen = {g.state for case in view.headline for g in view.grid_row(case)}
     return [(s, SYMBOLS[s], word, meaning) for s, (word, meaning) in STATES.items() if s in seen]
+def _counts(run: RunSummary) -> tuple[int, int, int]:
+    """Cases, cells as the plan counts them, and cells beside the plan, which no library offers."""
+    planned = {(case.case, lane) for case in run.manifest.plan for lane in case.lanes}
+    cells = {(case.case, cell.lane) for case in run.cases for cell in case.cells}
+    return len(run.cases), run.manifest.planned_cells or len(cells), len(cells - planned) if planned else 0
+
+
+def _steadiness_seen(view: RunView) -> set[str]:
+    return {word for case in view.headline for g in view.grid_row(case) if g.state == "value" for word in g.steadiness}
+
+

@@ -11,6 +11,7 @@ from cipherstone.model.units import format_rate, format_time, significant
 
 MOST_DIGITS = 4
 DIGITS_WITHOUT_INTERVAL = 2
+LEAST_STACK_BYTES = 256  # `OWN_FRAME` of sdk/c/src/memory.c: what lies above is not painted
 
 
 def half_width(estimate: Estimate) -> float | None:
@@ -180,6 +181,11 @@ def percent_text(share: float, digits: int = 2) -> str:
 def bytes_text(count: int) -> str:
     """Memory: exact below 10 KiB, in KiB above."""
     return f"{count} B" if count < 10240 else f"{significant(count / 1024, 3)} KiB"
+
+
+def stack_text(count: int) -> str:
+    """Stack of a call. 0 means that it is less than what the worker can tell: `less than 256 B`."""
+    return bytes_text(count) if count else f"less than {LEAST_STACK_BYTES} B"
 
 
 def energy_text(joules: float) -> str:

@@ -109,7 +109,7 @@ def _by_time(case: CaseSummary) -> list[str]:
 
 @dataclass(frozen=True)
 class Overall:
-    """One lane a case, over several cases. `wins`: alone in the first group; `ties`: in it with others. `mean`: geometric mean of the cost over the best, over `cases` of them.
+    """One lane a case, over several cases. `wins`: no other build is in the first group; `ties`: in it with other builds. `mean`: geometric mean of the cost over the best, over `cases` of them.
 
     `worst`: (case, cost over the best) of the largest; None without a figure.
     """
@@ -127,14 +127,20 @@ def overall(chosen: Iterable[tuple[CaseSummary, str]]) -> Overall:
     ratios: list[tuple[str, Estimate]] = []
     for case, lane in chosen:
         leaders = standing(case).leaders
-        rivals = {Lane.parse(other).library for other in leaders} - {Lane.parse(lane).library}
         if lane in leaders:
-            wins, ties = wins + (not rivals), ties + bool(rivals)
+            shared = tied_builds(leaders, lane)
+            wins, ties = wins + (not shared), ties + shared
         ratios += [(case.case, r.ratio) for r in case.to_best if r.lane == lane and r.ratio is not None]
     if not ratios:
         return Overall(wins, ties, 0, None, None)
     mean = math.exp(statistics.fmean(math.log(ratio.value) for _, ratio in ratios))
     return Overall(wins, ties, len(ratios), mean, max(ratios, key=lambda known: known[1].value))
+
+
+def tied_builds(leaders: Iterable[str], lane: str) -> bool:
+    """Whether `leaders` (lane ids) have a lane of another build than that of `lane`: implementations of one build are no tie for a reader who compares builds."""
+    own = Lane.parse(lane).build_id
+    return any(Lane.parse(other).build_id != own for other in leaders)
 
 
 def by_rank(case: CaseSummary, cells: Iterable[CellSummary]) -> list[CellSummary]:

@@ -80,13 +80,14 @@
     return column < 0 ? -1 : of.order.indexOf(of.builds[column][0]);
   };
   const ratio = (of, i, j) => (i < 0 || j < 0 ? "" : of.pairs[i][j]).split(" ");
+  const builds = (group, of) => new Set(group.map((i) => live.lanes[of.order[i]][3]));
   const fillCell = (td, of, build, ranked, to) => {
     const [lane, kind, word, tags, trouble] = build;
     if (kind !== "value") { td.replaceChildren(element("span", word)); td.className = `no ${kind}`; td.removeAttribute("data-v"); td.removeAttribute("style"); td.removeAttribute("title"); return; }
     const i = of.order.indexOf(lane);
     const [text] = ratio(of, i, to);
     const best = ranked.length > 0 && ranked[0].includes(i);
-    const said = [best ? (ranked[0].length > 1 ? "tie" : "best") : "", ...tags].filter(Boolean).join(", ");
+    const said = [best ? (builds(ranked[0], of).size > 1 ? "tie" : "best") : "", ...tags].filter(Boolean).join(", ");
     const number = Number(text.replace("~", ""));
     const depth = Math.min(1, Math.max(0, Math.log(Math.max(1, number || 1)) / Math.log(10)));
     td.className = `v${depth > 0.55 ? " deep" : ""}${best ? " best" : ""}`;
@@ -246,7 +247,7 @@
       const link = row.querySelector("th a");
       link.textContent = of.title;
       const best = ranked.length ? ranked[0] : [];
-      const makers = new Set(best.map((i) => live.lanes[of.order[i]][2]));
+      const makers = builds(best, of);
       for (const td of all("td[data-build]", row)) {
         const n = live.columns.indexOf(td.dataset.build), build = of.builds[n];
         fillCell(td, of, build, ranked, to);
