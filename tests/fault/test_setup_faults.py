@@ -61,12 +61,13 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("pkg-config") is None:
         pytest.skip("no pkg-config")
     root = scripts.bare_root(tmp_path_factory.mktemp("four"))
-    add_library(root, "works")
+    add_library(root, "works", pkg_config='"works"')
     add_library(root, "absent", header="no/such/header.h")
     add_library(root, "ancient", pkg_config='"ancient"', min_version="3.0")
     add_library(root, "broken", more="int oops(void) { return undeclared_thing; }")
     (root / "pc").mkdir()
     (root / "pc" / "ancient.pc").write_text("Name: ancient\nDescription: old\nVersion: 2.9.1\nLibs:\nCflags:\n")
+    (root / "pc" / "works.pc").write_text("Name: works\nDescription: new\nVersion: 1.0.7\nLibs:\nCflags:\n")
     return root
 
 
@@ -89,7 +90,9 @@ def test_one_library_in_trouble_does_not_stop_the_others(builder: CommandLine, t
     (broken,) = [line for line in lines if line.startswith("without The broken library")]
     assert "compiling adapter.c" in broken and "undeclared_thing" in broken
     assert any(line.startswith("    ") and "undeclared_thing" in line for line in lines)
-    assert "built the worker of The works library" in done.err
+    assert "built the worker of The works library 1.0" in lines, (
+        "the library's own version, as in the report, not its package's"
+    )
     found = summary(done)
     assert cells(found)["works@1.0"].outcome == "unsupported"
     assert cells(found)["good@1.0"].ns is not None
@@ -237,7 +240,7 @@ def test_setup_without_a_compiler_names_the_libraries_with_it(
 ) -> None:
     """A fresh machine has neither: asked once, it is told of both, or the first run would find no library."""
     root = scripts.bare_root(tmp_path / "checkout")
-    add_library(root, "works")
+    add_library(root, "works", pkg_config='"works"')
     done = new_cli("fresh", root, CC="no-such-cc", CXX="no-such-cxx", INSTALL="no")("setup").no_trace()
     (named,) = [line for line in done.err.splitlines() if line.startswith("missing packages: ")]
     assert {"gcc", "works-dev"} <= set(named.split()), done.err
