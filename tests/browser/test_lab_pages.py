@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import instructions_example as kernels
+import legibility
 import modexp_example as example
 import msgspec
 import pytest
@@ -61,7 +62,7 @@ def test_opens_quietly(browser: Browser, addresses: dict[str, str], name: str) -
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_sideways_scrolling(browser: Browser, addresses: dict[str, str], name: str, width: int) -> None:
     page = opened(browser, addresses[name], width)
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.evaluate(legibility.UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.context.close()
 
@@ -69,6 +70,7 @@ def test_no_sideways_scrolling(browser: Browser, addresses: dict[str, str], name
 @pytest.mark.parametrize("name", PAGES)
 def test_every_chart_has_its_table_and_data(browser: Browser, addresses: dict[str, str], name: str) -> None:
     page = opened(browser, addresses[name])
+    page.evaluate(legibility.UNFOLD)
     lonely = page.evaluate(
         """[...document.querySelectorAll('svg.chart')].filter(svg => {
             const home = svg.closest('figure, details.case, .home');
@@ -124,6 +126,7 @@ def test_readable_without_javascript(browser: Browser, addresses: dict[str, str]
 
 def test_the_roofline_draws_its_bound(browser: Browser, addresses: dict[str, str]) -> None:
     page = opened(browser, addresses["roofline"])
+    page.evaluate(legibility.UNFOLD)
     assert page.locator("#roofline svg.chart").count() >= 4
     text = page.locator("#roofline svg.chart").first.text_content() or ""
     assert "100" in text and "model in doubt" in text

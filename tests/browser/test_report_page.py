@@ -83,7 +83,7 @@ def test_tie_names_both(browser: Browser, tmp_path: Path) -> None:
 def test_no_sideways_scrolling(browser: Browser, address: str, width: int) -> None:
     page = browser.new_context(viewport={"width": width, "height": 844}).new_page()
     page.goto(address)
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.evaluate(legibility.UNFOLD)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.context.close()
 
@@ -316,7 +316,7 @@ def _drawn(page: Page, library: str) -> list[float]:
 
 def test_size_charts_follow(page: Page) -> None:
     """Hidden lines and what is said of them go; against a base the line of the base is flat at 1 and costs lie above it; a chosen size is marked."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.evaluate(legibility.UNFOLD)
     figure = page.locator("#sizes-aes-128-gcm-seal")
     before = figure.locator("svg.chart").inner_html()
     page.locator("#base").wait_for()
@@ -346,7 +346,7 @@ def test_size_charts_follow(page: Page) -> None:
 
 def test_first_calls_follow(page: Page) -> None:
     """Bars of what is hidden go; a base is written at the ends; another size brings its own figures into the bars and the table, out of the CSV of all cells."""
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.evaluate(legibility.UNFOLD)
     figure = page.locator("#first-sha-256-hash-bytes-16384")
     page.locator("#base").wait_for()
     before, whole = figure.locator("svg.chart").inner_html(), figure.locator("svg.chart").bounding_box()
@@ -367,7 +367,7 @@ def test_first_calls_follow(page: Page) -> None:
         if cell.first is not None:
             row = figure.locator(f'tr[data-key="{cell.lane}"]')
             assert row.locator("td").nth(5).inner_text() == format_time(cell.first.call.value, 3)
-            assert figure.locator(f'svg [data-lane="{cell.lane}"]:not(.off) rect').count() >= 2
+            assert figure.locator(f'svg [data-lane="{cell.lane}"]:not(.off) :is(rect, circle)').count() == 2
     page.select_option("#size", "")
     assert figure.locator("svg.chart").inner_html() == before
     assert "16 KiB" in figure.locator("h3").inner_text()
@@ -384,7 +384,7 @@ def test_no_match_says_so(page: Page) -> None:
 
 
 def test_data_of_one_figure_is_cut_out_of_all(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.evaluate(legibility.UNFOLD)
     with page.expect_download() as download:
         page.locator("#rank-x25519-derive a[data-rows]").click()
     text = Path(download.value.path()).read_text(encoding="utf-8").splitlines()

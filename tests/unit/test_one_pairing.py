@@ -89,6 +89,7 @@ ALLOWED = {
     "src/cipherstone/worker/process.py:_need_shorter": "a claim against what its asker saw",
     # How things are drawn and written, whoever they are of.
     f"{REPORT}/charts/measures.py:errors": "the range of an axis",
+    f"{REPORT}/charts/firsts.py:firsts": "the range of an axis",
     "src/cipherstone/model/units.py:format_time": "a time in a unit",
     "src/cipherstone/model/units.py:format_cycles": "the same of cycles",
     f"{RULES}/probes.py:ipc": "numpy's divide: one probe over the other",

@@ -15,6 +15,7 @@ import modexp_example as example
 import msgspec
 import pytest
 import spectrum_example as machine
+from unfolded import unfolded
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "browser"))
 import sample_summary as sample
@@ -53,7 +54,7 @@ def with_spectrum(run: RunSummary, refused: str = "") -> RunSummary:
 
 
 def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_one(modexp: RunSummary) -> None:
-    page = render_html(modexp, (), "cipherstone lab modexp", rooms())
+    page = unfolded(render_html(modexp, (), "cipherstone lab modexp", rooms()))
     assert page.index('id="lab-table"') < page.index('id="lab-pareto"') < page.index('id="overview"')
     assert "<h1>Which exponentiation is fastest here, and what does it need?</h1>" in page
     for words in ("Montgomery, 6b, RM", "386.3 ms", "so 41.4 %", "no row for the Montgomery ladder", "SEGGER"):
@@ -66,7 +67,7 @@ def test_modexp_page_shows_the_table_first_and_what_is_wrong_with_the_published_
 
 def test_links_of_the_lab_pages_lead_somewhere(modexp: RunSummary, instructions: RunSummary) -> None:
     for run in (modexp, instructions):
-        page = render_html(run, (), "x", rooms())
+        page = unfolded(render_html(run, (), "x", rooms()))
         ids = re.findall(r'\bid="([^"]+)"', page)
         assert len(ids) == len(set(ids)), [i for i in ids if ids.count(i) > 1]
         assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
@@ -129,7 +130,7 @@ def test_rows_that_told_no_facts_stand_by_their_names() -> None:
 
 
 def test_instruction_page_is_no_competition(instructions: RunSummary) -> None:
-    page = render_html(instructions, (), "x", rooms())
+    page = unfolded(render_html(instructions, (), "x", rooms()))
     assert '<section id="overview">' not in page and '<section id="rankings">' not in page and 'id="tools"' in page
     assert "They do: cycles are core cycles." in page
     for name in kernels.MISSING:
@@ -151,7 +152,7 @@ def test_roofline_stands_in_every_run_with_a_spectrum() -> None:
     plain = sample.sample_run()
     assert 'id="roofline"' not in render_html(plain, (), "x", rooms())
     run = with_spectrum(plain)
-    page = render_html(run, sample.CARDS, "x")
+    page = unfolded(render_html(run, sample.CARDS, "x"))
     assert page.index('id="rankings"') < page.index('id="roofline"') < page.index('id="sizes"')
     assert "of AES-NI" in page and "model in doubt" in page
     text = render_terminal(run, 80, colour=False, rooms=rooms())
@@ -163,7 +164,7 @@ def test_roofline_stands_in_every_run_with_a_spectrum() -> None:
 
 def test_a_refused_spectrum_says_why_and_bounds_nothing() -> None:
     run = with_spectrum(sample.sample_run(), refused="the chains disagree by 3 %")
-    page = render_html(run, (), "x", rooms())
+    page = unfolded(render_html(run, (), "x", rooms()))
     assert "No bounds in this run: the chains disagree by 3 %." in page and "of AES-NI" not in page
     assert "of its tier" not in render_terminal(run, 80, colour=False, rooms=rooms())
     assert "roofline_share" not in export_csv(run, rooms())
@@ -174,7 +175,7 @@ def test_hostile_text_does_not_become_markup() -> None:
     cells = example.lab_rows(("basic-64-fast", "mont-64-fw5"))
     cells = [msgspec.structs.replace(c, facts={**c.facts, "leak": hostile}) for c in cells]
     run = example.run_of([example.case_of(example.CRT, cells)], "modexp")
-    assert hostile not in render_html(run, (), "x", rooms())
+    assert hostile not in unfolded(render_html(run, (), "x", rooms()))
 
 
 def test_shares_mark_what_is_flagged() -> None:

@@ -128,24 +128,41 @@ def notes(run: RunSummary) -> list[str]:
     return figure.notes
 
 
+def wins(run: RunSummary) -> str:
+    (figure,) = size_figures(RunView(run), Sketchbook(), "")
+    return figure.answer
+
+
 def test_no_two_change_places_where_no_two_lines_cross() -> None:
     run = sized({A: (100.0, 200.0, 2000.0), B: (150.0, 300.0, 3000.0)})
     assert notes(run) == ["No two of the lines drawn cross between the sizes measured."]
+    assert wins(run) == "openssl is fastest at every size, from 16 B to 4 KiB."
 
 
 def test_lines_that_cross_within_what_can_be_told_are_named() -> None:
     """0.5 % below at one end and 0.5 % above at the other: equal by the verdict, and the lines do cross."""
     run = sized({A: (100.0, 200.0, 2010.0), B: (100.5, 201.0, 2000.0)})
     assert run.crossovers == ()
-    assert notes(run) == [
-        "The lines of nettle and openssl cross between 256 B and 4 KiB, by less than this run can tell: no change of places."
-    ]
+    assert notes(run) == ["1 pair of lines crosses by less than this run can tell: no change of places."]
+    assert wins(run) == "openssl and nettle tie at every size, from 16 B to 4 KiB."
 
 
 def test_lines_that_are_told_to_cross_are_a_change_of_places() -> None:
     run = sized({A: (100.0, 200.0, 3000.0), B: (150.0, 250.0, 2000.0)})
     (note,) = notes(run)
     assert note.startswith("nettle overtakes openssl from about ")
+    assert wins(run) == "openssl is fastest at 16 B; nettle is fastest at 4 KiB."
+
+
+def test_many_changes_of_places_are_counted() -> None:
+    """Those of the lead stand in words, three at most."""
+    costs = {f"{name}@1": (100.0 + 10 * n, 200.0, 3000.0 - 100 * n) for n, name in enumerate(("openssl", "nettle", "botan", "mbedtls", "bearssl"))}  # fmt: skip
+    run = sized(costs)
+    assert len(run.crossovers) > 3
+    told = notes(run)
+    assert len([note for note in told if " overtakes " in note]) <= 3
+    (rest,) = [note for note in told if note.endswith(" places, most of them behind the fastest.")]
+    assert int(rest.split()[0]) == len(run.crossovers) - len([note for note in told if " overtakes " in note])
 
 
 def test_a_change_of_places_of_a_lane_that_is_not_drawn_is_told_as_such() -> None:

@@ -34,7 +34,7 @@ from cipherstone.report.words.numbers import (
     two_speeds_text,
 )
 from cipherstone.report.words.properties import property_words
-from cipherstone.report.words.sentences import FLAGS
+from cipherstone.report.words.sentences import FLAGS, answer, some_words
 from cipherstone.stats.verdictwords import verdict_words
 
 
@@ -64,6 +64,7 @@ class CasePage:
     cells: list[CellPage]
     search: str
     facts: list[tuple[str, str]]
+    says: str
 
 
 def cell_command(view: RunView, case: CaseSummary, cell: CellSummary) -> str:
@@ -104,9 +105,16 @@ def case_pages(view: RunView, book: Sketchbook) -> list[CasePage]:
                 cells,
                 search,
                 [*_probes(view, case), *((f"{name} of every figure", text) for name, text in shared)],
+                _says(view, case),
             )
         )
     return pages  # fmt: skip
+
+
+def _says(view: RunView, case: CaseSummary) -> str:
+    """`Libgcrypt and OpenSSL, 2.04 GB/s`: the line of the case's fold."""
+    found = answer(view, case)
+    return f"{some_words(found.winners)}, {found.rate}" if found.winners else "no winner"
 
 
 def _cell_page(view: RunView, case: CaseSummary, cell: CellSummary, shared: Collection[tuple[str, str]]) -> CellPage:

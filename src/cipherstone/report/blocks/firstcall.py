@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from cipherstone.model.ids import Lane
@@ -11,17 +12,18 @@ from cipherstone.model.units import format_time
 from cipherstone.report.blocks.figure import MOST_CHARTS, Figure, Sketchbook, lane_item
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import Item, Table, item
-from cipherstone.report.charts.bars import Bar, bars
+from cipherstone.report.charts.firsts import FirstCalls, firsts
 from cipherstone.report.words.numbers import time_and_range
 
 HEAD = ("library", "open", "seed", "fetch", "set-up", "first call", "all once", "later call", "teardown")
 
 
 def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], footer: str) -> list[Figure]:
-    """What one call in a fresh process costs: bars for the carded cases, a table of all other headline cases."""
+    """What one call in a fresh process costs: charts for the carded cases, a table of all other headline cases."""
     figures = []
     everything: list[tuple[Item, ...]] = []
     timed: list[str] = []
+    others: list[tuple[str, FirstCallSummary]] = []
     wanted = {c.case for c in cards[: MOST_CHARTS["phases"]]}
     for case in {c.case: c for c in (*cards, *view.headline)}.values():
         rows = _rows(view, case)
@@ -31,17 +33,29 @@ def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], foo
         if case.case not in wanted:
             everything += [(item(view.case_title(case)), *line) for line in lines]
             timed.append(case.case)
+            others += [(f"{view.lane_title(cell.lane)}, {view.case_title(case)}", first) for cell, first in rows]
             continue
-        drawn = [Bar(cell.lane, Lane.parse(cell.lane).library, view.lane_title(cell.lane), _parts(first)) for cell, first in rows]  # fmt: skip
+        drawn = [
+            FirstCalls(
+                cell.lane,
+                Lane.parse(cell.lane).library,
+                view.lane_title(cell.lane),
+                first.steady.value,
+                first.call.value,
+                first.once.value,
+            )
+            for cell, first in rows
+        ]
         question = f"What does a single {view.case_title(case)} cost in a fresh process?"
-        svgs = book.keep("phases", partial(bars, drawn, case.case, question))
+        svgs = book.keep("phases", partial(firsts, drawn, case.case, question))
         name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
         table = Table(name, HEAD, tuple(lines))
-        figures.append(Figure(name, question, table, (case.case,), svgs, footer=footer, search=case.title))
+        answer = _ends([(view.lane_title(cell.lane), first) for cell, first in rows])
+        figures.append(Figure(name, question, table, (case.case,), svgs, answer, footer=footer, search=case.title))
     if everything:
         table = Table("first-all", ("operation", *HEAD), tuple(everything), 2)
         question = f"What does a single call cost, for every {'other ' * bool(figures)}operation?"
-        figures.append(Figure("first-all", question, table, timed, footer=footer, folded=True))
+        figures.append(Figure("first-all", question, table, timed, answer=_ends(others), footer=footer, folded=True))
     return figures
 
 
@@ -51,11 +65,12 @@ def _rows(view: RunView, case: CaseSummary) -> list[tuple[CellSummary, FirstCall
     return sorted(rows, key=lambda row: row[1].once.value)
 
 
-def _parts(first: FirstCallSummary) -> tuple[float, ...]:
-    """In the order of `bars.PHASES`, ns. The medians of the steps need not add up to the median of the whole."""
-    before = sum(step.value for step in (first.open, first.seed, first.fetch) if step is not None)
-    steady = min(first.steady.value, first.call.value)
-    return before, first.setup.value if first.setup is not None else 0.0, first.call.value - steady, steady
+def _ends(rows: Sequence[tuple[str, FirstCallSummary]]) -> str:
+    """`Least: Nettle, 12.3 us; most: OpenSSL, 1.93 ms.`, of all that is paid once."""
+    least, most = (pick(rows, key=lambda row: row[1].once.value) for pick in (min, max))
+    if least is most:
+        return f"{least[0]}, {format_time(least[1].once.value, 3)}."
+    return f"Least: {least[0]}, {format_time(least[1].once.value, 3)}; most: {most[0]}, {format_time(most[1].once.value, 3)}."
 
 
 def _items(view: RunView, case: CaseSummary, cell: CellSummary, first: FirstCallSummary) -> tuple[Item, ...]:

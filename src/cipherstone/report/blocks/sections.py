@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, Estimate, FitSummary
-from cipherstone.model.units import format_rate, format_size, format_time, significant
+from cipherstone.model.units import counted, format_rate, format_size, format_time, significant
 from cipherstone.report.blocks.figure import Figure, Note, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
@@ -21,13 +22,14 @@ from cipherstone.report.words.numbers import (
     percent_text,
     rate_text,
     ratio_text,
-    supported_digits,
     stack_text,
+    supported_digits,
 )
 from cipherstone.report.words.properties import property_words
-from cipherstone.report.words.sentences import crossover_sentence, list_words
+from cipherstone.report.words.sentences import crossover_sentence, short_noise_words, sizes_words
 
 FEWEST_SIZES = 3  # below, there is no curve
+MOST_TOLD = 3  # changes of places in words; more are counted
 
 
 def _named(lane: str, view: RunView) -> Item:
@@ -48,12 +50,12 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         crossings = [x for x in view.run.crossovers if x.operation == headline.operation]
         lines = _lines(view, cases, shown)
         svgs = _curves(view, book, cases, lines, crossings, question)
-        notes = _changes_of_places(view, lines, crossings)
+        notes = _changes_of_places(view, lines, cases, crossings)
         data = [case.case for case in cases]
         figures.append(
             Figure(
-                name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, timed=headline.timed, footer=footer, notes=notes,
-                legend=[(Lane.parse(lane).library, view.lane_title(lane), view.lane_variant(lane)) for lane in shown], more=_size_table(view, cases, f"{name}-all"), search=headline.title,
+                name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, answer=sizes_words(view, cases), timed=headline.timed, footer=footer, notes=notes,
+                more=_size_table(view, cases, f"{name}-all"), search=headline.title,
             )
         )  # fmt: skip
     return figures
@@ -83,24 +85,29 @@ def _lines(view: RunView, cases: list[CaseSummary], shown: list[str]) -> _Lines:
     return found
 
 
-def _changes_of_places(view: RunView, lines: _Lines, crossings: list[Crossover]) -> list[str]:
-    """Who overtakes whom, as told; lines that cross without a finding; that no lines cross, if none do: all of the very values that are drawn."""
+def _changes_of_places(view: RunView, lines: _Lines, cases: list[CaseSummary], crossings: list[Crossover]) -> list[str]:
+    """Changes of the lead in words, the other ones and lines that cross without a finding as numbers; that no lines cross, if none do: all of the very values that are drawn."""
     shown = lines.lanes
     drawn = [x for x in crossings if x.small in shown and x.large in shown]
-    notes: list[str] = [Note.of(crossover_sentence(view, x) + ".", (x.small, x.large)) for x in drawn]
+    named = _leading(view, cases, drawn)[:MOST_TOLD]
+    notes: list[str] = [Note.of(crossover_sentence(view, x) + ".", (x.small, x.large)) for x in named]
     told = {frozenset((x.small, x.large)) for x in drawn}
-    crossed: dict[frozenset[str], tuple[int, int]] = {}
-    for i, j, below, above in charts.crossing_lines(lines.rates):
-        crossed.setdefault(frozenset((shown[i], shown[j])), (below, above))
-    for pair, (below, above) in crossed.items():
-        if pair not in told:
-            names = list_words(sorted(map(view.lane_title, pair)))
-            words = f"The lines of {names} cross between {format_size(below)} and {format_size(above)}, by less than this run can tell: no change of places."
-            notes.append(Note.of(words, pair))
+    if more := len(drawn) - len(named):
+        words = "1 other pair of lines changes" if more == 1 else f"{more} other pairs of lines change"
+        notes.append(f"{words} places, most of them behind the fastest.")
+    crossed = {frozenset((shown[i], shown[j])) for i, j, _, _ in charts.crossing_lines(lines.rates)} - told
+    if crossed:
+        words = "1 pair of lines crosses" if len(crossed) == 1 else f"{len(crossed)} pairs of lines cross"
+        notes.append(f"{words} by less than this run can tell: no change of places.")
     if not notes and len(shown) > 1:
         notes.append("No two of the lines drawn cross between the sizes measured.")
     apart = [x for x in crossings if x not in drawn]
-    return notes + [Note.of(f"{crossover_sentence(view, x)}; not both are drawn.", (x.small, x.large)) for x in apart]
+    notes += [
+        Note.of(f"{crossover_sentence(view, x)}; not both are drawn.", (x.small, x.large)) for x in apart[:MOST_TOLD]
+    ]
+    if len(apart) > MOST_TOLD:
+        notes.append(f"{len(apart) - MOST_TOLD} more changes of places are of lines of which not both are drawn.")
+    return notes
 
 
 def _curves(
@@ -208,6 +215,7 @@ def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list
                 _implementation_table(view, groups, name),
                 data,
                 svgs,
+                _first_of_most(groups),
                 footer=footer,
                 notes=[n for n in notes if n],
             )
@@ -215,9 +223,17 @@ def implementation_figures(view: RunView, book: Sketchbook, footer: str) -> list
     return figures  # fmt: skip
 
 
+def _first_of_most(groups: list[tuple[CaseSummary, list[CellSummary]]]) -> str:
+    """`aes_x86ni is first in the ranking in 6 of 9 operations.`"""
+    (name, count), *_ = Counter(_implementation(cells[0]) for _, cells in groups).most_common(1)
+    if len(groups) == 1:
+        return f"{name} is first in the ranking."
+    return f"{name} is first in the ranking in {count} of {counted(len(groups), 'operation')}."
+
+
 def _implementation(cell: CellSummary) -> str:
     name = Lane.parse(cell.lane).implementation
-    return "library's choice" if name == DEFAULT_IMPLEMENTATION else name
+    return "the library's choice" if name == DEFAULT_IMPLEMENTATION else name
 
 
 def _implementation_table(view: RunView, groups: list[tuple[CaseSummary, list[CellSummary]]], name: str) -> Table:
@@ -288,4 +304,4 @@ def noise_figure(view: RunView, footer: str) -> Figure:
     ]  # fmt: skip
     table = Table("noise", ("what", "seen", "meaning"), tuple(tuple(item(t) for t in row) for row in rows), 3)
     data = csv_text(("start_s", "ipc"), noise.ipc_by_pass)
-    return Figure("noise", question, table, data, svgs, footer=footer)
+    return Figure("noise", question, table, data, svgs, f"{short_noise_words(noise)}.", footer=footer)

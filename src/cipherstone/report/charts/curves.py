@@ -8,18 +8,20 @@ from collections.abc import Sequence
 
 from cipherstone.model.units import format_size
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, ink, marker_index
-from cipherstone.report.charts.parts import DASHES, LINE_PX, VARIANTS, attribute, svg, text
-from cipherstone.report.charts.sizes import Crossing, Curve, decade_ticks, size_ticks
+from cipherstone.report.charts.parts import DASHES, LETTER_PX, LINE_PX, VARIANTS, attribute, spread, svg, text
+from cipherstone.report.charts.sizes import Crossing, Curve, contenders, decade_ticks, size_ticks
 
-LEFT_PX, WIDTH_PX, HEIGHT_PX = 52, 356, 250
+LEFT_PX, WIDTH_PX, HEIGHT_PX = 52, 480, 300
 MOST_LABELLED = 3
+MOST_CONTENDERS = 5  # lines with a colour and a name; the others are grey
 INSIDE = {2: "pdot", 3: "pbar"}  # what the marker of a third and of a fourth build has in it
 
 
 def curves(
     lanes: Sequence[Curve], libraries: Sequence[str], title: str, y_title: str, crossings: Sequence[Crossing] = ()
 ) -> str:
-    """SVG: both axes logarithmic; the sizes at which the order changes are written above the plot. Builds of one library differ by dashes and by the fill of their markers."""
+    """SVG: both axes logarithmic; the sizes at which the order changes are written above the plot. The names of the best lines stand at their ends, the others are grey. Builds of one library differ by dashes and by the fill of their markers."""
+    best = contenders(lanes, MOST_CONTENDERS)
     sizes = sorted({size for lane in lanes for size, _ in lane.points})
     everything = [v for lane in lanes for _, e in lane.points for v in (e.value, e.low or e.value, e.high or e.value)]
     low, high = min(everything) / 1.15, max(everything) * 1.15
@@ -46,9 +48,18 @@ def curves(
         at, left = x(crossing.size), crossing.size <= middle
         words = text(at + (4 if left else -4), 24 + LINE_PX * number, crossing.words, "start" if left else "end", "ink")
         parts.append(f'<g data-of="{attribute(" ".join(crossing.libraries))}"><path d="M{at:.1f} {16 + LINE_PX * number}V{bottom}" stroke="{ink("muted")}" stroke-dasharray="3 3"/>{words}</g>')  # fmt: skip
-    parts += [_lane(lane, libraries, x, y) for lane in lanes if lane.points]
-    data = f' data-op="{attribute(lanes[0].operation)}" data-first="{first:g}" data-span="{span:.6g}" data-left="{LEFT_PX}" data-px="{WIDTH_PX}" data-top="{top}" data-tall="{HEIGHT_PX}"'
-    return svg("".join(parts), LEFT_PX + WIDTH_PX + 14, bottom + 42, title, "sizes", data)
+    ends = sorted((y(lanes[n].points[-1][1].value), n) for n in best if lanes[n].points)
+    names = {n: at for (_, n), at in zip(ends, spread([end for end, _ in ends], LINE_PX, bottom), strict=True)}
+    order = sorted(range(len(lanes)), key=lambda n: n in best)  # what has a colour lies above
+    parts += [_lane(lanes[n], libraries, x, y, names.get(n)) for n in order if lanes[n].points]
+    labels = max(len(lane.label) for lane in lanes) * LETTER_PX
+    data = f' data-op="{attribute(lanes[0].operation)}" data-first="{first:g}" data-span="{span:.6g}" data-left="{LEFT_PX}" data-px="{WIDTH_PX}" data-top="{top}" data-tall="{HEIGHT_PX}" data-most="{MOST_CONTENDERS}"'
+    return svg("".join(parts), LEFT_PX + WIDTH_PX + 24 + labels, bottom + 42, title, "sizes", data)
+
+
+def _lead(x: float, y: float, right: float, name: float) -> str:
+    """From the last point of a line to its name."""
+    return f"M{x + 6:.1f} {y:.1f}L{right + 12:g} {name:.1f}"
 
 
 def _apart(ticks: Sequence[float], y: object) -> list[float]:
@@ -61,7 +72,8 @@ def _apart(ticks: Sequence[float], y: object) -> list[float]:
     return kept
 
 
-def _lane(lane: Curve, libraries: Sequence[str], x: object, y: object) -> str:
+def _lane(lane: Curve, libraries: Sequence[str], x: object, y: object, name: float | None) -> str:
+    """`name`: where its name stands at the right; None for a line without one."""
     assert callable(x) and callable(y)
     place, variant = marker_index(libraries, lane.library), lane.variant % VARIANTS
     points = [(x(size), y(e.value), e) for size, e in lane.points]
@@ -70,7 +82,11 @@ def _lane(lane: Curve, libraries: Sequence[str], x: object, y: object) -> str:
     dash = f' stroke-dasharray="{DASHES[variant]}"' if variant else ""
     shapes = [f"p{place % len(SHAPES)}", *([INSIDE[variant]] if variant in INSIDE else [])]
     marks = "".join(f'<use href="#{shape}" x="{a:.1f}" y="{b:.1f}"/>' for a, b, _ in points for shape in shapes)
+    right = LEFT_PX + WIDTH_PX
+    end = f'<path class="lead" d="{_lead(points[-1][0], points[-1][1], right, name or 0.0)}"/>'
+    end += f'<text class="end" x="{right + 16}" y="{(name or 0.0) + 4:.1f}">{attribute(lane.label)}</text>'
+    kind = "" if name is not None else " faint"
     return (
-        f'<g class="l{place % len(LIBRARY_COLOURS)} v{variant}" data-lane="{attribute(lane.lane)}" data-lib="{attribute(lane.library)}" data-shape="{" ".join(shapes)}">'
-        f'<title>{attribute(lane.label)}</title><path class="line" d="{line}"{dash}/><path class="whisker" d="{whisker}"/>{marks}</g>'
+        f'<g class="l{place % len(LIBRARY_COLOURS)} v{variant}{kind}" data-lane="{attribute(lane.lane)}" data-lib="{attribute(lane.library)}" data-shape="{" ".join(shapes)}">'
+        f'<title>{attribute(lane.label)}</title><path class="line" d="{line}"{dash}/><path class="whisker" d="{whisker}"/>{marks}{end}</g>'
     )

@@ -18,6 +18,7 @@ ROW_PX = 26
 STRIP_ROW_PX = 20
 LABEL_PX = 200  # a longer label stands on several lines
 PLOT_PX = 430
+MARK_APART_PX, LEVEL_PX = 11, 11  # markers nearer than that stand below each other
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,12 @@ def family(rows: Sequence[FamilyRow], libraries: Sequence[str], title: str) -> s
     low, high = min([0.98, *ends]) / 1.02, max([1.05, *ends]) * 1.06
     span = math.log(high / low)
 
-    labels = Labels.of([row.label for row in rows], ROW_PX, LABEL_PX)
+    def place(value: float) -> float:
+        return PLOT_PX * math.log(value / low) / span
+
+    levels = [beside([place(mark.ratio.value) for mark in row.marks]) for row in rows]
+    tall = [ROW_PX + LEVEL_PX * max(own, default=0) for own in levels]
+    labels = Labels.of([row.label for row in rows], tall, LABEL_PX)
 
     def x(value: float) -> float:
         return labels.px + PLOT_PX * math.log(value / low) / span
@@ -55,13 +61,28 @@ def family(rows: Sequence[FamilyRow], libraries: Sequence[str], title: str) -> s
     parts = [tick(x(at), bottom, f"{at:g}", strong=at == 1) for at in ratio_ticks(low, high)]
     for number, row in enumerate(rows):
         middle = labels.rows[number][0]
-        marks = "".join(_mark(m, libraries, x, middle) for m in row.marks)
+        shift = LEVEL_PX * max(levels[number], default=0) / 2
+        marks = "".join(
+            _mark(m, libraries, x, middle - shift + LEVEL_PX * level)
+            for m, level in zip(row.marks, levels[number], strict=True)
+        )
         line = f'<path d="M{labels.px:g} {middle:g}h{PLOT_PX}" stroke="{ink("line")}"/>'
         parts.append(f"{line}{labels.svg(number, middle)}<g data-case='{attribute(row.case)}'>{marks}</g>")
     caption = "cost relative to the best (1 = best; left is better)"
     parts.append(text(labels.px + PLOT_PX / 2, bottom + 32, caption, "middle", "muted"))
     data = f' data-low="{low:.6g}" data-span="{span:.6g}" data-from="{labels.px:g}" data-px="{PLOT_PX}"'
     return svg("".join(parts), labels.px + PLOT_PX + 14, bottom + 40, title, f"family{'' if rows else ' empty'}", data)
+
+
+def beside(places: Sequence[float]) -> list[int]:
+    """A level, from 0, for a marker at each of `places` (px): markers of one level are `MARK_APART_PX` apart, so that none hides another. On a log axis another base moves all alike."""
+    last: list[float] = []
+    found = [0] * len(places)
+    for number in sorted(range(len(places)), key=lambda n: places[n]):
+        level = next((i for i, at in enumerate(last) if places[number] - at >= MARK_APART_PX), len(last))
+        last[level : level + 1] = [places[number]]
+        found[number] = level
+    return found
 
 
 def _mark(mark: FamilyMark, libraries: Sequence[str], x: object, middle: float) -> str:

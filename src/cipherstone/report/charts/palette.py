@@ -61,10 +61,10 @@ INKS = {
     "ink": ("#1b1f24", "#e8eaed"),
     "muted": ("#59626e", "#aeb8c2"),
     "line": ("#d8dde3", "#3a424c"),
+    "grey": ("#8a929c", "#6f7883"),
     "paper": ("#ffffff", "#171a1f"),
     "bad": ("#a3261b", "#ff9b8f"),
     "phase-open": ("#7a5ea8", "#a68fd6"),
-    "phase-setup": ("#2a78b8", "#5a9bd0"),
     "phase-first": ("#b85c12", "#e0954a"),
     "phase-steady": ("#16283a", "#cfe3f5"),
 }

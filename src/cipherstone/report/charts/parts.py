@@ -28,13 +28,14 @@ class Labels:
     rows: Sequence[tuple[float, float]]
 
     @staticmethod
-    def of(words: Sequence[str], row_px: float, widest_px: float) -> Labels:
-        """With rows of `row_px` at least, and labels of `widest_px` at most."""
+    def of(words: Sequence[str], row_px: float | Sequence[float], widest_px: float) -> Labels:
+        """With rows of `row_px` (one for all, or one each) at least, and labels of `widest_px` at most."""
+        least = row_px if isinstance(row_px, Sequence) else [row_px] * len(words)
         lines = [folded(label, widest_px - 14) for label in words]
         widest = max((len(line) for label in lines for line in label), default=0)
         rows, y = [], 0.0
-        for label in lines:
-            height = max(row_px, LINE_PX * len(label) + 5)
+        for label, own in zip(lines, least, strict=True):
+            height = max(own, LINE_PX * len(label) + 5)
             rows.append((y + height / 2, height))
             y += height
         return Labels(max(60.0, min(widest_px, round(widest * LETTER_PX + 16))), lines, rows)
@@ -62,6 +63,18 @@ def folded(words: str, width: float) -> list[str]:
         return [words]
     at = min(places, key=lambda i: abs(i - len(words) / 2))
     return [*folded(words[:at].rstrip(), width), *folded(words[at:], width)]
+
+
+def spread(wanted: Sequence[float], least: float, end: float) -> list[float]:
+    """Places near the `wanted` ones (ascending), `least` apart, none beyond `end`: for labels that would lie on each other."""
+    found: list[float] = []
+    for place in wanted:
+        found.append(max(place, found[-1] + least) if found else place)
+    limit = end
+    for number in reversed(range(len(found))):
+        found[number] = min(found[number], limit)
+        limit = found[number] - least
+    return found
 
 
 def marker(place: int, variant: int) -> str:

@@ -18,6 +18,7 @@ FONT = "system-ui, sans-serif"
 ROW_PX = 24
 PLOT_PX = 300
 ONE: Spec = {"values": [{}]}  # for marks that are drawn once, not once a row
+LONG_RUN_S = 120  # a shorter run is drawn over seconds
 _RATIO_TICKS = (1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 10000, 100000)
 
 
@@ -120,17 +121,50 @@ def size_ticks(sizes: Sequence[int]) -> list[int]:
     return ticks
 
 
+def round_step(most: float) -> float:
+    """A step of 1, 2 or 5 times a power of ten that gives two to five ticks up to `most`."""
+    raw = most / 5
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(s * power for s in (1, 2, 5, 10) if s * power >= raw)
+
+
+def contenders(lanes: Sequence[Curve], most: int) -> set[int]:
+    """Numbers of at most `most` lines: those that come nearest to the top at any size, of them those that are high at all sizes."""
+    if len(lanes) <= most:
+        return set(range(len(lanes)))
+    places: dict[int, list[int]] = {number: [] for number, lane in enumerate(lanes) if lane.points}
+    for size in {size for lane in lanes for size, _ in lane.points}:
+        there = [
+            (dict(lanes[number].points)[size].value, number) for number in places if size in dict(lanes[number].points)
+        ]
+        for place, (_, number) in enumerate(sorted(there, reverse=True)):
+            places[number].append(place)
+    order = sorted(places, key=lambda number: (min(places[number]), sum(places[number]) / len(places[number]), number))
+    return set(order[:most])
+
+
 def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, threshold: float) -> Spec:
     """Probe IPC over the run, with the reference and the line below which a pass counts as disturbed."""
-    values = [{"minutes": start / 60, "ipc": ipc} for start, ipc in ipc_by_pass]
+    last_s = max(start for start, _ in ipc_by_pass)
+    unit_s, unit = (60, "minutes") if last_s >= LONG_RUN_S else (1, "seconds")
+    values = [{"at": start / unit_s, "ipc": ipc} for start, ipc in ipc_by_pass]
+    step = round_step(max(last_s, 1.0) / unit_s)
     low = min([ipc for _, ipc in ipc_by_pass] + ([reference * threshold] if reference else [])) * 0.98
     high = max([ipc for _, ipc in ipc_by_pass] + ([reference] if reference else [])) * 1.02
-    x = {"field": "minutes", "type": "quantitative", "title": "minutes since the run began"}
+    # A step for each number: the renderer measures text narrower than browsers set it, and would let numbers touch.
+    ticks = [i * step for i in range(math.floor(max(last_s, 1.0) / unit_s / step) + 1)]
+    x = {
+        "field": "at",
+        "type": "quantitative",
+        "title": f"{unit} since the run began",
+        "axis": {"values": ticks, "format": "~g"},
+    }
     y = {
         "field": "ipc",
         "type": "quantitative",
         "title": "probe IPC",
         "scale": {"domain": [low, high], "nice": False},
+        "axis": {"tickCount": 4, "titlePadding": 10},
     }
     layers: list[Spec] = [
         {
@@ -149,7 +183,8 @@ def noise(ipc_by_pass: Sequence[tuple[float, float]], reference: float | None, t
         ):
             layers += [
                 {"data": ONE, "mark": {"type": "rule", "color": ink("bad"), "strokeDash": dash}, "encoding": {"y": {"datum": value, "type": "quantitative"}}},
-                {"data": ONE, "mark": {"type": "text", "align": "right", "baseline": "bottom", "dy": -3, "color": ink("bad")},
-                 "encoding": {"x": {"value": 520}, "y": {"datum": value, "type": "quantitative"}, "text": {"value": words}}},
+                {"data": ONE, "mark": {"type": "text", "align": "left", "baseline": "middle", "color": ink("bad")},
+                 "encoding": {"x": {"value": 526}, "y": {"datum": value, "type": "quantitative"}, "text": {"value": words}}},
             ]  # fmt: skip
-    return canvas(150, 520) | {"data": {"values": values}, "layer": layers}
+    wide = {"left": 12, "top": 2, "right": 24, "bottom": 2}  # browsers set the words beside the lines wider
+    return canvas(150, 520) | {"padding": wide, "data": {"values": values}, "layer": layers}

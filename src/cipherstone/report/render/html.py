@@ -61,6 +61,7 @@ from cipherstone.report.words.sentences import (
     answer,
     deviations,
     faster_text,
+    leads_words,
     list_words,
     machine_words,
     marks_words,
@@ -116,7 +117,12 @@ def render_html(
         figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
         figure.remarks += deviations(view, [case])
     families = [
-        (title, family_chart(view, book, title, members), [figure for case, figure in rankings if case in members])
+        (
+            title,
+            leads_words(view, members),
+            family_chart(view, book, title, members),
+            [figure for case, figure in rankings if case in members],
+        )
         for title, members in view.families(ranked)
     ]
     context: dict[str, Any] = {
@@ -154,7 +160,7 @@ def render_html(
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
         "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
         "noise": sections.noise_figure(view, footer),
-        "pages": _by_family(case_pages(view, book)),
+        "pages": _by_family(view, case_pages(view, book)),
         "builds": [(b, build_anchor(b), view.build_title(b), build_facts(view, b)) for b in view.builds],
         "grid_rows": len(view.headline),
         "caveat": CAVEAT,
@@ -271,9 +277,14 @@ def _plain(text: str) -> markupsafe.Markup:
     return markupsafe.Markup(text.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def _by_family(pages: Sequence[CasePage]) -> list[tuple[str, list[CasePage]]]:
+def _by_family(view: RunView, pages: Sequence[CasePage]) -> list[tuple[str, str, list[CasePage]]]:
+    """(title, who leads, pages)"""
     return [
-        (FAMILY_TITLES.get(family, family.capitalize()), [p for p in pages if p.family == family])
+        (
+            FAMILY_TITLES.get(family, family.capitalize()),
+            leads_words(view, [case for case in view.run.cases if case.family == family]),
+            [p for p in pages if p.family == family],
+        )
         for family in dict.fromkeys(p.family for p in pages)
     ]
 
@@ -329,10 +340,6 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _states_seen(view: RunView) -> list[tuple[str, str, str, str]]:
-    """(state, symbol, word, meaning) of the states that the grid shows."""
-    seen = {g.state for case in view.headline for g in view.grid_row(case)}
-    return [(s, SYMBOLS[s], word, meaning) for s, (word, meaning) in STATES.items() if s in seen]
 def _counts(run: RunSummary) -> tuple[int, int, int]:
     """Cases, cells as the plan counts them, and cells beside the plan, which no library offers."""
     planned = {(case.case, lane) for case in run.manifest.plan for lane in case.lanes}
@@ -344,3 +351,7 @@ def _steadiness_seen(view: RunView) -> set[str]:
     return {word for case in view.headline for g in view.grid_row(case) if g.state == "value" for word in g.steadiness}
 
 
+def _states_seen(view: RunView) -> list[tuple[str, str, str, str]]:
+    """(state, symbol, word, meaning) of the states that the grid shows."""
+    seen = {g.state for case in view.headline for g in view.grid_row(case)}
+    return [(s, SYMBOLS[s], word, meaning) for s, (word, meaning) in STATES.items() if s in seen]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -242,6 +243,25 @@ def crossover_sentence(view: RunView, crossover: Crossover) -> str:
     )
 
 
+def sizes_words(view: RunView, cases: Sequence[CaseSummary]) -> str:
+    """Which library leads at the smallest and at the largest size of `cases` (one operation, ascending): `Nettle is fastest at 16 B; Libgcrypt and OpenSSL tie at 1 MiB.`"""
+    ranked = [case for case in cases if case.ranking]
+    if not ranked:
+        return "No size has a ranking."
+    leaders = [case.ranking[0] for case in ranked]
+    ends = [format_size(case.size_bytes or 0) for case in (ranked[0], ranked[-1])]
+    if all(set(one) == set(leaders[0]) for one in leaders):
+        return f"{_lead(view, leaders[0])} at every size, from {ends[0]} to {ends[1]}."
+    if set(leaders[0]) == set(leaders[-1]):
+        return f"{_lead(view, leaders[0])} at {ends[0]} and at {ends[1]}."
+    return f"{_lead(view, leaders[0])} at {ends[0]}; {_lead(view, leaders[-1])} at {ends[1]}."
+
+
+def _lead(view: RunView, lanes: Sequence[str]) -> str:
+    names = some_words([view.lane_title(lane) for lane in lanes])
+    return f"{names} is fastest" if len(lanes) == 1 else f"{names} tie"
+
+
 def machine_words(machine: Machine) -> str:
     """`AMD EPYC 7B13, 2 logical CPUs, virtual (kvm), Debian GNU/Linux 12 (bookworm)`."""
     where = f"virtual ({machine.hypervisor})" if machine.hypervisor else "no hypervisor seen"
@@ -265,6 +285,30 @@ def turns_words(run: RunSummary) -> str:
         return f"{counted(turns, 'turn')}, no probe watched the core"
     free = sum(one.undisturbed or 0 for one in probed)
     return f"{free} of {counted(turns, 'turn')} had a free core before and after"
+
+
+def short_noise_words(noise: NoiseSummary) -> str:
+    """`13 % of batches were disturbed and not used, 312 of 320 passes complete, A/A off by 0.020 %`."""
+    parts = [f"{noise.passes_valid} of {noise.passes_tried} passes complete"]
+    if noise.disturbed_ratio is not None:
+        parts.insert(0, f"{percent_text(noise.disturbed_ratio)} of batches were disturbed and not used")
+    if noise.aa_offset_median is not None:
+        parts.append(f"A/A off by {percent_text(noise.aa_offset_median)}")
+    return ", ".join(parts)
+
+
+def leads_words(view: RunView, cases: Sequence[CaseSummary]) -> str:
+    """`OpenSSL is first or tied in 3 of 6, Libgcrypt in 2`: how often the two builds that lead most often are in the first group of the ranking; the leaders of a single case."""
+    ranked = [case for case in cases if case.ranking]
+    if len(cases) == 1 and ranked:
+        names = list(dict.fromkeys(view.build_title(Lane.parse(lane).build_id) for lane in ranked[0].ranking[0]))
+        return f"{some_words(names)} {'is first' if len(names) == 1 else 'tie'}"
+    counts = Counter(build for case in ranked for build in {Lane.parse(lane).build_id for lane in case.ranking[0]})
+    if not counts:
+        return "no ranking"
+    (first, times), *others = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:2]
+    told = f"{view.build_title(first)} is first or tied in {times} of {len(cases)}"
+    return told + "".join(f", {view.build_title(build)} in {count}" for build, count in others)
 
 
 def noise_words(noise: NoiseSummary) -> str:
