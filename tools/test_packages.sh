@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # System packages that only tests need, for the tests that are named (files or folders; all of them without a name), each asked for by who uses it:
-#   tests/browser           a browser
+#   tests/browser           a browser; axe-core, which npm brings where it is installed
 #   tests/contract, sdk     the AArch64 cross compiler and an emulator; sdk also the libraries for programs of 32 bits on x86-64
 #   tests/cli               a client of Cargo's registry and a second compiler, for libraries from source; strace, nginx and the emulator, to see what commands touch; PRoot, for the whole program on an emulated AArch64
 #   tests/labs              valgrind, the AArch64 cross compiler and an emulator, those of Cortex-M, Go for the reference peer, nginx and HAProxy to be loaded with handshakes, and the compilers of the laboratories' builds, whose machine code is looked at
@@ -21,6 +21,7 @@ named=${*:+"$* "}
 need "command -v objdump" binutils
 if serves browser; then
     need "command -v chromium" chromium
+    [ -z "${CS_REQUIRE_BROWSER:-}" ] || need "command -v npm" npm
 fi
 if serves contract || serves sdk || serves labs || serves cli; then
     need "command -v qemu-aarch64" qemu-user
@@ -56,7 +57,13 @@ if serves labs; then
     done
 fi
 case $named in *bench/selfcheck*) need "command -v botan" botan ;; esac
-[ -n "$wanted" ] || exit 0
+axe() { # what npm brings; without it the tests of accessibility are skipped, or fail where CS_REQUIRE_BROWSER is set
+    ! serves browser || [ "${INSTALL:-yes}" = no ] || "$(dirname "$0")/axe.sh" >/dev/null || echo "axe-core cannot be fetched: is there npm?" >&2
+}
+[ -n "$wanted" ] || {
+    axe
+    exit 0
+}
 if [ "${INSTALL:-yes}" = no ] || ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
     echo "without these packages some tests or checks are left out:$wanted" >&2
     exit 0
@@ -72,3 +79,4 @@ if [ ! -e $policy ]; then
 fi
 # shellcheck disable=SC2086 - a list of packages
 DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends $wanted fonts-dejavu-core >/dev/null
+axe
