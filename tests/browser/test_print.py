@@ -62,7 +62,7 @@ def test_every_page_of_the_grid_has_its_heads(run: RunSummary, page: Page) -> No
 
 def test_markers_of_heads_stand_upright(page: Page) -> None:
     """The triangle of one library upside down is the marker of another: on the screen and in print."""
-    ask = """[...document.querySelectorAll('table.grid thead svg.mark use')].map((e) => { const m = e.getScreenCTM(); return [m.a > 0, m.d > 0, Math.abs(m.b) < 1e-6, Math.abs(m.c) < 1e-6] })"""
+    ask = """[...document.querySelectorAll('table.grid thead svg.mark :is(path, use)')].map((e) => { const m = e.getScreenCTM(); return [m.a > 0, m.d > 0, Math.abs(m.b) < 1e-6, Math.abs(m.c) < 1e-6] })"""
     for media in ("screen", "print"):
         page.emulate_media(media=media)
         found = page.evaluate(ask)

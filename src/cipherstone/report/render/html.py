@@ -76,8 +76,9 @@ else:
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
-# What stands in the marker of a third and of a fourth build, as in charts.
+# What stands in the marker of a third and of a fourth build, as in charts; the same in the units of the marker's shape.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
+INSIDE_IN_PLACE = {2: '<circle r=".42"/>', 3: '<rect x="-.9" y="-.28" width="1.8" height=".56"/>'}
 # Of a summary in print, so that it is one page. A row of the grid, or of the table of builds, is `ROW` of the height of the rest.
 LARGEST_ZOOM, LEAST_ZOOM = 0.8, 0.5
 ROW = 0.031
@@ -217,7 +218,16 @@ def _environment(view: RunView) -> jinja2.Environment:
             f'<svg class="mark l{colour}{kind}"><use href="#m{shape}"/>{INSIDE.get(variant % VARIANTS, "")}</svg>'
         )
 
-    environment.globals.update(marker=marker, code_text=code_text)
+    def head_marker(library: str, variant: int = 0) -> markupsafe.Markup:
+        """The same, drawn in place: Chromium prints what heads refer to in the wrong size on every page but the first."""
+        place, kind = palette.marker_index(view.libraries, library), variant % VARIANTS
+        colour = place % len(palette.LIBRARY_COLOURS)
+        shape = f'<path d="{palette.library_shape(place)}"/>{INSIDE_IN_PLACE.get(kind, "")}'
+        return markupsafe.Markup(
+            f'<svg class="mark l{colour}{f" v{kind}" if kind else ""}" viewBox="-1.4 -1.4 2.8 2.8">{shape}</svg>'
+        )
+
+    environment.globals.update(marker=marker, head_marker=head_marker, code_text=code_text)
     environment.filters.update(
         packed_link=packed_link,
         plain=_plain,
