@@ -26,6 +26,7 @@ from cipherstone.model.ids import Case, is_lane_id
 from cipherstone.model.instruments import LeftOut, TurnRecord
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Settings
+from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.instruments import figure_values
 from cipherstone.report.export.rows import tidy_rows
@@ -185,3 +186,9 @@ def test_what_is_private_is_no_word_of_a_bundle() -> None:
     turn = TurnRecord(instrument="interop", case="tls/interop", lane=LANES[0], pass_index=0, turn=0, start_s=0.0, wall_s=0.1, words={"why": "/home/eve/worker died"}, failed="/home/eve")  # fmt: skip
     stored = private.record(turn)
     assert isinstance(stored, TurnRecord) and stored.words == {"why": "~/worker died"} and stored.failed == "~"
+
+
+def test_the_file_of_a_search_is_stored_without_the_users_name() -> None:
+    private = Private(("/home/eve",), "eve", ())
+    asked = RunRequest(lab="tls", options={"state": "/home/eve/search.json", "seed": 3})
+    assert private.request(asked).options == {"state": "~/search.json", "seed": 3}

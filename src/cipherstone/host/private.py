@@ -77,11 +77,13 @@ class Private(msgspec.Struct, frozen=True):
         )
 
     def request(self, request: RunRequest) -> RunRequest:
-        """A request as it is stored: libraries and workers of the user's own lie somewhere."""
+        """A request as it is stored: libraries, workers and files of the user's own lie somewhere."""
+        options = {name: self.path(of) if isinstance(of, str) else of for name, of in request.options.items()}
         return msgspec.structs.replace(
             request,
             library=tuple(map(self.text, request.library)),
             worker=tuple(map(self.text, request.worker)),
+            options=options,
         )
 
     def record(self, record: Record) -> Record:

@@ -154,7 +154,7 @@ def instruments(
     if not (number := int(options.get("mutated", 0))):
         return pairs, hostile
     state = options.get("state")
-    progress = Progress(Path(str(state)) if state else None, int(options.get("seed", 1)))
+    progress = Progress(Path(str(state)).expanduser() if state else None, int(options.get("seed", 1)))
     programs, _ = peers(workshop, chosen, False, tell, patience, MUTATIONS)
     flights = Mutants(tuple(attacks(programs, asked, number, patience)), progress, tell, patience)
     return pairs, hostile, flights
