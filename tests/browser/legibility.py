@@ -27,7 +27,8 @@ const rgba = (text) => {
 const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
 const light = ([r, g, b]) => { const [x, y, z] = [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * x + 0.7152 * y + 0.0722 * z; };
 const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
-const hidden = (e) => !e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+// A text of a chart inside of what is not drawn counts as visible in Chromium.
+const hidden = (e) => e.closest('.off') !== null || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 // Every colour that may lie under an element: those of the nearest painted ancestor, hatching and all; the shadows at the edges of scrolling boxes are not read over.
 const below = (e) => {
     const layers = [];

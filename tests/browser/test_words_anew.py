@@ -15,9 +15,10 @@ from cipherstone.model.ids import Lane
 from cipherstone.model.records import PassRecord
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.blocks.grid import RunView
+from cipherstone.report.render.firstscreen import first_screen
 from cipherstone.report.render.html import _answer_line, render_html
 from cipherstone.views.run.pairs import case_pairs
-from cipherstone.views.run.ranking import ranking
+from cipherstone.views.run.ranking import ranking, to_best
 from cipherstone.views.run.summarise import summarise
 
 # Of each case what every lane takes, and how much it moves from pass to pass.
@@ -62,7 +63,9 @@ def without(run: RunSummary, library: str) -> RunSummary:
     cases = []
     for case in run.cases:
         cells = tuple(cell for cell in case.cells if Lane.parse(cell.lane).library != library)
-        cases.append(msgspec.structs.replace(case, cells=cells, ranking=ranking(case_pairs(case), cells)))
+        pairs = case_pairs(case)
+        groups = ranking(pairs, cells)
+        cases.append(msgspec.structs.replace(case, cells=cells, ranking=groups, to_best=to_best(pairs, groups, cells)))
     return msgspec.structs.replace(run, cases=tuple(cases))
 
 
@@ -83,6 +86,17 @@ def lines(page: Page) -> dict[str, str]:
     ask = """[...document.querySelectorAll('#rankings figure')].filter(f => f.querySelector('.answer')).map(f =>
         [f.querySelector('table').dataset.sort, f.querySelector('.answer').textContent])"""
     return {name: text.replace("\u00a0", " ").replace("\u202f", " ") for name, text in page.evaluate(ask)}
+
+
+# What the first screen and the grid say, as a reader sees it, without what is hidden; of the page that is there, or of one made by Python.
+FIRST = """() => ({
+    verdict: document.getElementById('verdict').textContent,
+    mean: document.getElementById('mean-of').textContent,
+    board: [...document.querySelectorAll('table[data-sort=overall] tbody tr:not(.off)')].map(r => [...r.cells].map(c => c.textContent.trim())),
+    bars: [...document.querySelectorAll('table[data-sort=overall] tbody tr:not(.off) .bar i')].map(i => Number(parseFloat(i.style.width).toPrecision(3))),
+    grid: [...document.querySelectorAll('table.grid td.v:not(.off)')].map(c => [c.closest('tr').dataset.case, c.dataset.build, c.textContent.replace(/\\s+/g, ' ').trim(), c.title].join(' | ')).sort(),
+    cards: [...document.querySelectorAll('.card')].map(c => ['.winner', '.rate', '.by'].map(k => (c.querySelector(k) || {textContent: ''}).textContent.replace(/\\s+/g, ' ').trim()).join(' | ')),
+})"""
 
 
 @pytest.fixture(scope="module", params=["synthetic", "sample"])
@@ -122,6 +136,34 @@ def test_the_page_says_what_python_says(opened: tuple[RunSummary, Page]) -> None
                 assert told[anchor(case)] == text, library
         page.check(f"#tools input[value={library}]")
     assert lines(page) == expected
+
+
+def test_first_screen_and_grid_say_what_python_says(opened: tuple[RunSummary, Page], browser: Browser) -> None:
+    """Verdict, scoreboard, cards and every cell of the grid, with each library hidden, against the page that Python makes of the run without it."""
+    run, page = opened
+    whole = page.evaluate(FIRST)
+    cards = sample.CARDS if "bearssl@0.6" in RunView(run).columns else ()
+    libraries = page.locator("#tools input[type=checkbox]").evaluate_all("ticks => ticks.map(t => t.value)")
+    for library in libraries:
+        less = without(run, library)
+        builds = tuple(b for b in run.manifest.builds if b.library != library)
+        less = msgspec.structs.replace(less, manifest=msgspec.structs.replace(run.manifest, builds=builds))
+        screen = first_screen(RunView(less))
+        page.uncheck(f"#tools input[value={library}]")
+        shown = page.evaluate(FIRST)
+        page.check(f"#tools input[value={library}]")
+        other = browser.new_page()
+        other.set_content(render_html(less, cards, ""))
+        made = other.evaluate(FIRST)
+        other.close()
+        assert made["verdict"] == screen["verdict"]
+        for kind in ("verdict", "mean", "board", "bars", "grid"):
+            assert shown[kind] == made[kind], (library, kind)
+        for here, there in (("the only one measured here", "the only one shown here"), ("no other library here", "no other library shown here")):  # fmt: skip
+            made["cards"] = [text.replace(here, there) for text in made["cards"]]
+        if cards:
+            assert shown["cards"] == made["cards"], library
+    assert page.evaluate(FIRST) == whole
 
 
 def test_the_ties_that_are_tried_are_all_kinds() -> None:

@@ -98,6 +98,7 @@ ALLOWED = {
 SENTENCES = {
     f"{VIEWS}/plausible.py:_sentence": "a result against a bound",
     f"{REPORT}/words/sentences.py": "the sentences of the report",
+    f"{REPORT}/words/verdict.py": "counts first places that the ranking gives",
     f"{REPORT}/words/method.py:method_paragraphs": "what a tie is",
     f"{REPORT}/charts/rows.py:_brackets": "a group of the ranking",
     f"{REPORT}/blocks/figure.py:ranking_table": "a group of the ranking",

@@ -15,7 +15,14 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary
 from cipherstone.model.units import format_size, percent_up
 from cipherstone.report.blocks.grid import MARKS, MOST_FASTER, STATES, GridCell, RunView
-from cipherstone.report.words.numbers import half_width, interval_text, rate_text, rate_words, ratio_beside_interval
+from cipherstone.report.words.numbers import (
+    half_width,
+    interval_text,
+    rate_text,
+    rate_words,
+    ratio_beside_interval,
+    ratio_text,
+)
 from cipherstone.report.words.properties import property_words
 from cipherstone.report.words.sentences import short_deviation
 from cipherstone.views.run.leaders import Standing, standing, standing_order
@@ -74,7 +81,7 @@ def _case(view: RunView, case: CaseSummary, number: dict[str, int], spoken: bool
 
 
 def _pair(found: Standing, i: str, j: str, spoken: bool, later: bool) -> str:
-    """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; "" without a common pass. Where it is `spoken` of, figures follow of a lane that is `later` in the order, or told slower: a sentence speaks of no other."""
+    """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; `1.004/1.00 1.002 1.006 s` where the ratio has fewer digits alone than beside its interval; "" without a common pass. Where it is `spoken` of, figures follow of a lane that is `later` in the order, or told slower: a sentence speaks of no other."""
     if i == j:
         return "1.00 - - e"
     ratio = found.estimate(i, j)
@@ -87,7 +94,8 @@ def _pair(found: Standing, i: str, j: str, spoken: bool, later: bool) -> str:
         if spoken and (later or letter == "s")
         else ()
     )
-    return " ".join((ratio_beside_interval(ratio), ends, letter, *figures))
+    beside, alone = ratio_beside_interval(ratio), ratio_text(ratio)
+    return " ".join((beside if beside == alone else f"{beside}/{alone}", ends, letter, *figures))
 
 
 def _build(grid: GridCell, number: dict[str, int]) -> list[Any]:

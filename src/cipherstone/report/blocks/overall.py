@@ -1,46 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line a build over all operations shown: wins, ties, mean cost, worst case."""
+"""The scoreboard: a line a build over all operations shown, sorted: wins, ties, mean cost over the operations that all have, worst case."""
 
 from __future__ import annotations
 
-from cipherstone.report.blocks.grid import RunView
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cipherstone.model.summary import CaseSummary, Estimate
+from cipherstone.report.blocks.columns import thin_builds
+from cipherstone.report.blocks.grid import GridCell, RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.words.numbers import ratio_text
 from cipherstone.views.run.leaders import Overall, overall
 
-CAVEAT = (
-    "The mean weighs every operation alike, which no program does, and covers only those that a library has a figure for: compare means of equal counts. "
-    "It has no interval, because operations are no sample of anything."
-)
+HEAD = ("library", "fastest alone", "fastest with others", "mean cost", "operations", "worst case")
+
+
+@dataclass(frozen=True)
+class Score:
+    """A build over the operations. `costs`: over the best, an operation each, in the order of the grid; `mean`: their geometric mean over the operations that all compared builds have, None for none."""
+
+    build: str
+    over: Overall
+    costs: tuple[Estimate, ...]
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """`scores`: the most often fastest first. `operations`: rows of the grid; `common`: of them, those that all `compared` builds have a figure for; `named`: those where the fastest is an implementation that a caller asks for by its name."""
+
+    scores: tuple[Score, ...]
+    operations: int
+    common: int
+    compared: int
+    named: int
+
+    @property
+    def order(self) -> list[str]:
+        """Builds, the first of the scoreboard first."""
+        return [score.build for score in self.scores]
 
 
 def overall_rows(view: RunView) -> list[tuple[str, Overall]]:
     """(build, what it reached over the headline cases) for every column, by the lane that stands for it in the grid."""
-    found = []
-    for column in view.columns:
-        shown = [(case, view.grid_cell(case, column)) for case in view.headline]
-        found.append((column, overall((case, g.cell.lane) for case, g in shown if g.cell and g.state == "value")))
-    return found
+    return [(build, _over(view, view.headline, build)) for build in view.columns]
 
 
-def overall_table(view: RunView) -> Table:
+def _over(view: RunView, cases: Sequence[CaseSummary], build: str) -> Overall:
+    shown = [(case, view.grid_cell(case, build)) for case in cases]
+    return overall((case, g.cell.lane) for case, g in shown if g.cell and g.state == "value")
+
+
+def scoreboard(view: RunView) -> Scoreboard:
+    """Sorted by wins, then ties, then mean cost, then name. Builds that have no column in the grid are not among the compared ones and have no mean."""
+    aside = {thin.build for thin in thin_builds(view)}
+    rows = [(case, {g.build: g for g in view.grid_row(case)}) for case in view.headline]
+    compared = [build for build in view.columns if build not in aside]
+    common = [case for case, row in rows if all(row[build].ratio is not None for build in compared)]
+    scores = [
+        Score(
+            build,
+            sums,
+            tuple(ratio for _, row in rows if (ratio := row[build].ratio) is not None),
+            _over(view, common, build).mean if build not in aside else None,
+        )
+        for build, sums in overall_rows(view)
+    ]
+    scores.sort(key=lambda score: _place(view, score))
+    named = sum(bool(case.ranking) and not any(map(_best, row.values())) for case, row in rows)
+    return Scoreboard(tuple(scores), len(rows), len(common), len(compared), named)
+
+
+def _place(view: RunView, score: Score) -> tuple[int, int, float, str]:
+    mean = float("inf") if score.mean is None else score.mean
+    return -score.over.wins, -score.over.ties, mean, view.build_title(score.build).lower()
+
+
+def _best(cell: GridCell) -> bool:
+    return cell.best
+
+
+def overall_table(view: RunView, board: Scoreboard) -> Table:
     """The table of the first screen."""
-    of = len(view.headline)
     lines = []
-    for build, sums in overall_rows(view):
+    for score in board.scores:
+        sums = score.over
         worst = item("no figure")
         if sums.worst is not None:
             case, ratio = sums.worst
             worst = Item(f"{ratio_text(ratio)}, {view.case_title(view.cases[case])}", ratio.value)
+        name = Item(view.build_title(score.build), None, score.build.partition("@")[0], "", score.build, view.variant(score.build))  # fmt: skip
         lines.append(
             (
-                Item(view.build_title(build), None, build.partition("@")[0], "", build),
+                name,
                 item(str(sums.wins), sums.wins),
                 item(str(sums.ties), sums.ties),
-                item("no figure") if sums.mean is None else item(f"{sums.mean:.2f}", sums.mean),
-                item(f"{sums.cases} of {of}", sums.cases),
+                item("none") if score.mean is None else item(f"{score.mean:.2f}", score.mean),
+                item(f"{sums.cases} of {board.operations}", sums.cases),
                 worst,
             )
         )
-    head = ("library", "fastest alone", "fastest with others", "mean cost", "operations", "worst case")
-    return Table("overall", head, tuple(lines), 1, 1)
+    return Table("overall", HEAD, tuple(lines), 1, 1)

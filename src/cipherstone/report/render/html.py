@@ -17,6 +17,7 @@ from cipherstone.model.summary import CaseSummary, RunSummary
 from cipherstone.model.units import format_size, significant
 from cipherstone.report.blocks import sections
 from cipherstone.report.blocks.cells import CasePage, build_anchor, build_facts, case_pages
+from cipherstone.report.blocks.columns import in_order
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import counts_section
 from cipherstone.report.blocks.figure import Sketchbook, family_chart, rank_anchor, ranking_figure
@@ -32,7 +33,6 @@ from cipherstone.report.blocks.grid import (
     reason_of,
 )
 from cipherstone.report.blocks.live import live_data
-from cipherstone.report.blocks.overall import CAVEAT, overall_table
 from cipherstone.report.blocks.pairs import pairs_section
 from cipherstone.report.blocks.processes import processes_section
 from cipherstone.report.blocks.published import published_section
@@ -42,6 +42,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
+from cipherstone.report.render.firstscreen import first_screen
 from cipherstone.report.render.folds import Folds, is_large
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.breadth import run_words as breadth_words
@@ -76,6 +77,7 @@ else:
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
+SCRIPTS = ("answers.js", "scoreboard.js", "overview.js", "report.js")
 # What stands in the marker of a third and of a fourth build, as in charts; the same in the units of the marker's shape.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
 INSIDE_IN_PLACE = {2: '<circle r=".42"/>', 3: '<rect x="-.9" y="-.28" width="1.8" height=".56"/>'}
@@ -107,7 +109,7 @@ def render_html(
     chosen = view.cards(cards)
     manifest = run.manifest
     footer = f"{manifest.machine.cpu_model}; {manifest.created[:10]}; run {manifest.run_id}"
-    script = "\n".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("answers.js", "report.js"))
+    script = _script()
     timed = manifest.settings.timed
     lab = lab_page(view, rooms, book, footer) if timed else None
     roofline = roofline_section(view, book, footer)
@@ -126,7 +128,9 @@ def render_html(
         )
         for title, members in view.families(ranked)
     ]
+    screen = first_screen(view)
     context: dict[str, Any] = {
+        **screen,
         "run": run,
         "brief": brief,
         "zoom": _zoom(view) if competition else LARGEST_ZOOM,
@@ -151,8 +155,8 @@ def render_html(
         "noise_line": run_noise_words(run),
         "wall": _duration(manifest.wall_s),
         "cards": [(question, case, answer(view, case), rank_anchor(case)) for question, case in chosen],
-        "columns": [(c, view.build_title(c), c.partition("@")[2], c.partition("@")[0]) for c in view.columns],
-        "grid": _grid(view),
+        "columns": [(c, view.build_title(c), c.partition("@")[2], c.partition("@")[0]) for c in screen["order"]],
+        "grid": _grid(view, screen["order"]),
         "states": _states_seen(view),
         "marks": marks_words(c for case in run.cases for c in case.cells),
         "deviations": deviations(view, run.cases),
@@ -163,9 +167,6 @@ def render_html(
         "noise": sections.noise_figure(view, footer),
         "pages": _by_family(view, case_pages(view, book)),
         "builds": [(b, build_anchor(b), view.build_title(b), build_facts(view, b)) for b in view.builds],
-        "grid_rows": len(view.headline),
-        "caveat": CAVEAT,
-        "overall": overall_table(view) if competition else None,
         "live": live_data(view, {case.case for case in (*ranked, *(case for _, case in chosen))})
         if competition
         else "",
@@ -239,6 +240,12 @@ def _environment(view: RunView) -> jinja2.Environment:
     return environment
 
 
+def _script() -> str:
+    """The page's script without indents and lines of comments, which a reader of the page does not need. No text of the script goes over a line's end."""
+    lines = (line.strip() for name in SCRIPTS for line in (TEMPLATES / name).read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 def _policy(script: str) -> str:
     """Content security policy: nothing from anywhere; the page's one script by its hash, so that no text of a run can become a script."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -247,7 +254,7 @@ def _policy(script: str) -> str:
 
 def page_style() -> markupsafe.Markup:
     """The style sheet of every page, with the colours of both schemes."""
-    text = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    text = "".join((TEMPLATES / name).read_text(encoding="utf-8") for name in ("report.css", "overview.css"))
     light, dark = palette.style_variables(dark=False), palette.style_variables(dark=True)
     text += "".join(f".l{i}{{color:var(--lib-{i})}}" for i in range(len(palette.LIBRARY_COLOURS)))
     return markupsafe.Markup(text.replace("/*light*/", light + ";").replace("/*dark*/", dark + ";"))
@@ -299,13 +306,13 @@ def _by_family(view: RunView, pages: Sequence[CasePage]) -> list[tuple[str, str,
     ]
 
 
-def _grid(view: RunView) -> list[tuple[str, list[dict[str, Any]]]]:
+def _grid(view: RunView, order: Sequence[str]) -> list[tuple[str, list[dict[str, Any]]]]:
     """(family title, rows); a row has the case, its anchor and a cell a column."""
     return [
         (
             title,
             [
-                {"case": case, "title": view.case_title(case), "anchor": rank_anchor(case), "cells": [_cell(view, case, g) for g in view.grid_row(case)]}
+                {"case": case, "title": view.case_title(case), "anchor": rank_anchor(case), "cells": [_cell(view, case, g) for g in in_order(view.grid_row(case), order)]}
                 for case in cases
             ],
         )
@@ -329,7 +336,7 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
         return out | {"word": STATES[grid.state][0], "symbol": SYMBOLS[grid.state], "hover": reason, "note": ""}
     rate = rate_text(grid.cell.ns, case.size_bytes) if grid.cell.ns is not None else ""
     if grid.ratio is None:
-        return out | {"text": rate, "number": None, "style": "", "deep": False, "tag": "no ratio", "hover": rate}
+        return out | {"text": "no ratio", "number": None, "style": "", "deep": False, "tag": "", "hover": rate}
     depth = min(1.0, max(0.0, math.log(max(1.0, grid.ratio.value)) / math.log(DEEPEST_COST)))
     tag = "tie" if grid.tied else "best" if grid.best else ""
     for word in grid.steadiness:
@@ -343,7 +350,8 @@ def _cell(view: RunView, case: CaseSummary, grid: GridCell) -> dict[str, Any]:
     for outcome, (mark, _) in MARKS.items():
         if mark in grid.marks:
             tag = f"{tag}, {outcome} {mark}" if tag else f"{outcome} {mark}"
-    hover = f"{rate}; takes {ratio_beside_interval(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
+    takes = f"takes {ratio_beside_interval(grid.ratio)} times as long as the best ({interval_text(grid.ratio)})"
+    hover = f"{rate}; {'the others are compared with it' if _compared_with(view, case, grid.cell.lane) else takes}"
     return out | {
         "text": ratio_text(grid.ratio), "number": grid.ratio.value, "style": f"--t:{depth * 100:.0f}%", "deep": depth > DARK_TEXT_UNTIL, "tag": tag,
         "hover": f"{grid.implementation}: {hover}" if grid.implementation else hover,
@@ -359,6 +367,12 @@ def _counts(run: RunSummary) -> tuple[int, int, int]:
 
 def _steadiness_seen(view: RunView) -> set[str]:
     return {word for case in view.headline for g in view.grid_row(case) if g.state == "value" for word in g.steadiness}
+
+
+def _compared_with(view: RunView, case: CaseSummary, lane: str) -> bool:
+    """Whether the ratios of the case are over this lane."""
+    found = view.ratios(case).get(lane)
+    return found is not None and found.base == lane
 
 
 def _states_seen(view: RunView) -> list[tuple[str, str, str, str]]:

@@ -73,8 +73,10 @@ def ratio_decimals(ratio: Estimate) -> int:
 
 
 def ratio_text(ratio: Estimate) -> str:
-    """`1.31`, `12.3`, `117`; `~1.3` if there is no interval."""
+    """`1.31`, `12.3`, `117`; `0.069` with two digits; `~1.3` if there is no interval."""
     most = 2 if ratio.value < 10 else 1 if ratio.value < 100 else 0
+    if 0 < ratio.value < 0.1:
+        most = 1 - math.floor(math.log10(ratio.value))
     mark = "~" if half_width(ratio) is None else ""
     return mark + rounded(ratio.value, _places(ratio, most))
 

@@ -70,7 +70,7 @@ const answers = (() => {
   // `ranked`: groups of those shown, `left`: those shown with a figure that no group has. `whole`: whether nothing is hidden.
   const answer = (of, ranked, left, name, maker, whole) => {
     const aside = left.length ? `${some(left.map(name))} ${left.length === 1 ? "has" : "have"} too few passes for an interval` : "";
-    if (!ranked.length) return { winners: [], rate: "", sentence: aside ? `not settled: ${aside}` : "no library with a figure is shown" };
+    if (!ranked.length) return { winners: [], first: [], rate: "", sentence: aside ? `not settled: ${aside}` : "no library with a figure is shown" };
     const makers = oneEach(ranked[0], maker), first = makers.length > 1 ? makers : ranked[0];
     const later = ranked.slice(1).map((group) => oneEach(group.filter((i) => !first.some((k) => maker(k) === maker(i))), maker)).find((group) => group.length);
     const beaten = later || (ranked.length > 1 ? ranked[1].slice(0, 1) : []);
@@ -80,7 +80,7 @@ const answers = (() => {
     else if (first.length < 2 && !aside) parts.push(!beaten.length ? (whole ? "the only one measured here" : "the only one shown here") : "ahead of the rest, by an amount not published");
     if (aside) parts.push(`not settled: ${aside}`);
     for (const i of first) if (of.deviates && of.deviates[i]) parts.push(`${name(i)} is ${of.deviates[i]}`);
-    return { winners: first.map(name), rate: (of.words || of.rates)[first[0]], sentence: parts.join("; ") };
+    return { winners: first.map(name), first, rate: (of.words || of.rates)[first[0]], sentence: parts.join("; ") };
   };
-  return { answer, list };
+  return { answer, list, some };
 })();

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // State lives in the address: #f=text&hide=a,b&base=lane&size=16 KiB&sort=table:column:asc&at=anchor. A plain #anchor works too.
+  // State lives in the address: #f=text&hide=a,b&base=build&size=16 KiB&sort=table:column:asc&at=anchor. A plain #anchor works too.
   const state = new URLSearchParams();
   const parse = () => {
     const text = location.hash.slice(1);
@@ -74,34 +74,40 @@
     if (kind) made.className = kind;
     return made;
   };
-  const against = (of, base, ranked) => {
-    if (!base) return ranked.length ? ranked[0][0] : -1;
+  const against = (of, base, ranked, hidden) => {
+    if (!base) return ranked.length ? ranked[0][0] : of.order.findIndex((k) => !hidden.has(live.lanes[k][2]));
     const column = live.columns.indexOf(base);
     return column < 0 ? -1 : of.order.indexOf(of.builds[column][0]);
   };
-  const ratio = (of, i, j) => (i < 0 || j < 0 ? "" : of.pairs[i][j]).split(" ");
+  // A pair: the ratio beside its interval (and, where they differ, as the grid has it), the ends of the interval, the verdict, the figures with all digits.
+  const pair = (of, i, j) => (i < 0 || j < 0 ? "" : of.pairs[i][j]).split(" ");
+  const ratio = (of, i, j) => { const [text, ...rest] = pair(of, i, j); return [text.split("/")[0], ...rest]; };
+  const short = (of, i, j) => pair(of, i, j)[0].split("/").pop();
+  const exact = (of, i, j) => { const told = ratio(of, i, j); return i === j ? 1 : Number(told[4] || told[0].replace("~", "")); };
   const builds = (group, of) => new Set(group.map((i) => live.lanes[of.order[i]][3]));
-  const fillCell = (td, of, build, ranked, to) => {
+  const fillCell = (td, of, build, ranked, to, base, same) => {
     const [lane, kind, word, tags, trouble] = build;
-    if (kind !== "value") { td.replaceChildren(element("span", word)); td.className = `no ${kind}`; td.removeAttribute("data-v"); td.removeAttribute("style"); td.removeAttribute("title"); return; }
-    const i = of.order.indexOf(lane);
-    const [text] = ratio(of, i, to);
+    if (kind !== "value") { td.replaceChildren(element("span", word, "word")); td.className = `no ${kind}`; td.removeAttribute("data-v"); td.removeAttribute("style"); td.removeAttribute("title"); return; }
+    const i = of.order.indexOf(lane), text = short(of, i, to), [beside, low, high] = ratio(of, i, to);
     const best = ranked.length > 0 && ranked[0].includes(i);
     const said = [best ? (builds(ranked[0], of).size > 1 ? "tie" : "best") : "", ...tags].filter(Boolean).join(", ");
-    const number = Number(text.replace("~", ""));
-    const depth = Math.min(1, Math.max(0, Math.log(Math.max(1, number || 1)) / Math.log(10)));
-    td.className = `v${depth > 0.55 ? " deep" : ""}${best ? " best" : ""}`;
-    td.style.setProperty("--t", `${Math.round(depth * 100)}%`);
-    td.replaceChildren(element("b", text || of.rates[i] || "no ratio"));
+    const number = exact(of, i, to), less = number > 0 && number < 1;
+    const depth = number ? Math.min(1, Math.abs(Math.log(number)) / Math.log(10)) : 0;
+    td.className = `v${!number ? " bare" : less ? " less" : depth > 0.55 ? " deep" : ""}${best ? " best" : ""}`;
+    td.style.setProperty("--t", `${Math.round(depth * (less ? 65 : 100))}%`);
+    td.replaceChildren(element("b", text || "no ratio"));
     if (said) td.append(" ", element("span", said, "tag"));
     if (trouble) td.append(" ", element("span", trouble, "tag bad"));
     if (number) td.dataset.v = number; else td.removeAttribute("data-v");
-    td.title = i < 0 ? "" : of.rates[i];
+    const rest = same ? td.title.replace(/; (takes [^;]*|the others are compared with it)$/, "") : of.rates[i] || "";
+    td.title = rest + (i === to ? "; the others are compared with it" : beside ? `; takes ${beside} times as long as ${base || "the best"} (${low === "-" ? "no interval" : `${low} to ${high}`})` : "");
     const place = ranked.findIndex((g) => g.includes(i));
     const own = live.lanes[lane][3];
     ranked.flatMap((g, n) => (place < 0 || n < place ? g : [])).filter((k) => k !== i && live.lanes[of.order[k]][3] === own).slice(0, live.most).forEach((k) => {
       const known = live.known[of.order[k]];
-      td.append(element("small", `${live.lanes[of.order[k]][4]} ${ratio(of, k, to)[0] || "?"}${known ? ": " + known : ""}`, "faster"));
+      const small = element("small", `${live.lanes[of.order[k]][4]} ${short(of, k, to)}`.trim(), "faster");
+      if (known) { small.title = known; small.append(element("span", `: ${known}`, "known")); }
+      td.append(small);
     });
   };
   const moveChart = (group, of, hidden, ranked, to) => {
@@ -129,9 +135,14 @@
   };
   const fillCard = (card, of, ranked, hidden) => {
     if (!of.order.length) return;
-    const set = (kind, text) => { const e = card.querySelector(kind); if (e) e.textContent = text; };
-    const { winners, rate, sentence } = answered(of, ranked, hidden);
-    set(".winner", winners.length ? answers.list(winners) : "no winner"); set(".rate", rate); set(".by", sentence);
+    const { winners, first, rate, sentence } = answered(of, ranked, hidden), home = card.querySelector(".winner");
+    home.classList.toggle("none", !winners.length);
+    home.replaceChildren(...(winners.length ? winners.flatMap((name, n) => {
+      const one = element("b", ""), mark = document.querySelector(`th[data-build="${CSS.escape(live.lanes[of.order[first[n]]][3])}"] svg.mark`);
+      one.append(mark.cloneNode(true), "\u00a0", ...name.split("+").flatMap((part, at) => (at ? ["+", element("wbr", ""), part] : [part])));
+      return n ? [" ", element("i", "and"), " ", one] : [one];
+    }) : ["no winner"]));
+    for (const [kind, text] of [[".rate", rate], [".by", sentence.replaceAll(" %", "\u00a0%")]]) { const e = card.querySelector(kind); if (e) e.textContent = text; }
     const doubt = card.querySelector(".doubt");
     if (doubt) doubt.hidden = hidden.size > 0;
   };
@@ -166,7 +177,7 @@
     for (const g of all("[data-of]", svg)) g.classList.toggle("off", g.dataset.of.split(" ").some((l) => hidden.has(l)));
     const chosen = cases.find(([, c]) => c.size === size);
     if (chosen) svg.prepend(drawing("path", { class: "chosen", d: `M${x(chosen[0]).toFixed(1)} ${top}v${tall}`, stroke: "var(--ink)", "stroke-width": 1.6 }));
-    const lanes = all("[data-lane]", svg).map((g) => [g, base && !hidden.has(g.dataset.lib) ? cases.map(([n, c]) => [n, ...ratio(c, c.order.findIndex((k) => live.lanes[k][0] === g.dataset.lane), against(c, base, [])).map((t) => Number(t.replace("~", "")))]).filter((p) => p[1]) : []]);
+    const lanes = all("[data-lane]", svg).map((g) => [g, base && !hidden.has(g.dataset.lib) ? cases.map(([n, c]) => [n, ...ratio(c, c.order.findIndex((k) => live.lanes[k][0] === g.dataset.lane), against(c, base, [], hidden)).map((t) => Number(t.replace("~", "")))]).filter((p) => p[1]) : []]);
     for (const [g, points] of lanes) g.classList.toggle("off", hidden.has(g.dataset.lib) || (base !== "" && !points.length));
     const drawn = lanes.map(([g]) => g), shown = drawn.filter((g) => !g.classList.contains("off"));
     contend(svg, shown);
@@ -256,7 +267,7 @@
   const build = (id) => document.querySelector(`th[data-build="${CSS.escape(id)}"] .lib`).textContent;
   let turn = 0;
   const kept = new Map();
-  const MOVED = ".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody, svg.sizes, svg.phases, #first-call tbody, #first-call h3, #first-call summary";
+  const MOVED = ".cards, table.grid tbody, svg.family, #rankings tbody, #rankings .answer, table[data-sort=overall] tbody, svg.spread, .board h3, #verdict, #mean-of, #grid-title, #grid-lead, #scale, svg.sizes, svg.phases, #first-call tbody, #first-call h3, #first-call summary";
   const keep = (e) => kept.set(e, [e.innerHTML, ["height", "viewBox", "aria-label"].map((k) => [k, e.getAttribute(k)])]);
   const restore = () => {
     if (!kept.size) all(MOVED).forEach(keep);
@@ -265,58 +276,70 @@
       for (const [k, v] of given) if (e.getAttribute(k) !== v) e.setAttribute(k, v);
     }
   };
-  const rerank = (hidden) => {
+  const wanted = (hidden) => ({ base: live && live.columns.includes(state.get("base")) ? state.get("base") : "", size: (live && state.get("size")) || "", hidden });
+  const rerank = ({ hidden, base, size }) => {
     if (!live) return;
-    const base = live.columns.includes(state.get("base")) ? state.get("base") : "", size = state.get("size") || "";
-    const basis = document.getElementById("basis");
-    const told = [base ? `cost against ${build(base)}` : "cost against the best shown", size ? `at ${size} where it was measured` : ""].filter(Boolean).join(", ");
-    const wanted = hidden.size || base || size;
-    if (wanted || kept.size) restore();
-    basis.hidden = !hidden.size && !base && !size;
-    basis.textContent = `Ranked anew among the libraries shown: ${told}.`;
-    document.body.classList.toggle("anew", Boolean(wanted));
+    const any = hidden.size || base || size;
+    if (any || kept.size) restore();
+    document.body.classList.toggle("anew", Boolean(any));
     turn++;
     for (const e of all("li[data-of]")) e.classList.toggle("off", e.dataset.of.split(" ").some((l) => hidden.has(l)));
-    if (!wanted) return;
-    const sums = new Map(live.columns.map((b) => [b, { wins: 0, ties: 0, logs: [], worst: ["", 0] }]));
+    const aside = new Set(all("table.grid thead th.thin").map((th) => th.dataset.build)), left = live.columns.filter((b) => !hidden.has(b.split("@")[0]));
+    const grid = document.querySelector("table.grid");
+    if (aside.has(base) || left.every((b) => aside.has(b))) grid.classList.add("whole");
+    if (!any) return;
+    const known = base ? build(base) : "", rows = [];
     for (const row of all("table.grid tr[data-case]")) {
-      const id = sized(row.dataset.case, size), of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked);
-      const link = row.querySelector("th a");
-      link.textContent = of.title;
-      const best = ranked.length ? ranked[0] : [];
-      const makers = builds(best, of);
+      const id = sized(row.dataset.case, size), of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked, hidden);
+      const without = size && of.size && of.size !== size;
+      row.toggleAttribute("data-nosize", Boolean(without));
+      row.querySelector("th a").textContent = of.title;
+      const first = ranked.length ? ranked[0] : [], best = [], costs = new Map();
       for (const td of all("td[data-build]", row)) {
-        const n = live.columns.indexOf(td.dataset.build), build = of.builds[n];
-        fillCell(td, of, build, ranked, to);
+        const column = of.builds[live.columns.indexOf(td.dataset.build)];
+        fillCell(td, of, column, ranked, to, known, id === row.dataset.case);
+        td.classList.toggle("thin", aside.has(td.dataset.build));
         td.classList.toggle("off", hidden.has(td.dataset.lib));
-        if (build[1] !== "value") continue;
-        const i = of.order.indexOf(build[0]), sum = sums.get(td.dataset.build);
-        if (best.includes(i)) makers.size > 1 ? sum.ties++ : sum.wins++;
-        const v = Number(ratio(of, i, to)[0].replace("~", ""));
-        if (v) { sum.logs.push(Math.log(v)); if (v > sum.worst[1]) sum.worst = [`${ratio(of, i, to)[0]}, ${of.title}`, v]; }
+        if (column[1] !== "value" || hidden.has(td.dataset.lib)) continue;
+        const i = of.order.indexOf(column[0]), cost = exact(of, i, to);
+        if (first.includes(i)) best.push(td.dataset.build);
+        if (cost) costs.set(td.dataset.build, [cost, `${short(of, i, to)}, ${of.title}`, ...ratio(of, i, to).slice(1, 3).map(Number)]);
       }
+      if (!without) rows.push([best, builds(first, of).size > 1, costs, first.length > 0]);
       for (const chart of all(`svg.family g[data-case="${CSS.escape(row.dataset.case)}"]`)) {
         const own = live.cases[row.dataset.case], mine = groups(own, hidden);
-        moveChart(chart, own, hidden, mine, against(own, base, mine));
+        moveChart(chart, own, hidden, mine, against(own, base, mine, hidden));
       }
       for (const table of all(`table[data-sort="${CSS.escape("rank-" + row.dataset.case.replace(/[^\p{L}\p{N}]/gu, "-"))}"]`)) fillRanking(table, row.dataset.case, hidden, base);
     }
     for (const svg of all("svg.sizes")) followSizes(svg, hidden, base, size);
     followFirsts(hidden, base, size, turn);
     for (const card of all(".card[data-case]")) fillCard(card, live.cases[card.dataset.case], groups(live.cases[card.dataset.case], hidden), hidden);
-    for (const row of all('table[data-sort="overall"] tbody tr')) {
-      const sum = sums.get(row.dataset.key);
-      if (!sum) continue;
-      const put = (n, text, v) => { row.cells[n].textContent = text; v === undefined ? row.cells[n].removeAttribute("data-v") : (row.cells[n].dataset.v = v); };
-      const mean = sum.logs.length ? Math.exp(sum.logs.reduce((a, b) => a + b, 0) / sum.logs.length) : 0;
-      put(1, sum.wins, sum.wins); put(2, sum.ties, sum.ties);
-      mean ? put(3, mean.toFixed(2), mean) : put(3, "no figure");
-      put(4, row.cells[4].textContent.replace(/^\d+/, sum.logs.length), sum.logs.length);
-      sum.worst[1] ? put(5, sum.worst[0], sum.worst[1]) : put(5, "no figure");
-    }
+    if (base) overview.speakOf(known);
+    const home = overview.table();
+    if (!home) return;
+    const board = scoreboard.board(left.map((b) => [b, build(b)]), rows, aside);
+    document.getElementById("verdict").textContent = scoreboard.verdict(board);
+    document.getElementById("mean-of").textContent = scoreboard.meanWords(board, new Set(left.map((b) => b.split("@")[0])).size < left.length, known);
+    scoreboard.fillTable(home, board);
+    for (const svg of all("svg.spread")) scoreboard.fillChart(svg, board, known, { shape: drawing, words });
   };
+  // What a reader must know to read the page as it is now: one sentence for each thing that differs from the page as it was made.
+  const differs = ({ hidden, base, size }) => {
+    if (!live) return [];
+    const titles = all("table.grid thead th[data-lib]").filter((th, n, every) => every.findIndex((one) => one.dataset.lib === th.dataset.lib) === n);
+    const gone = titles.filter((th) => hidden.has(th.dataset.lib)).map((th) => th.querySelector(".lib").textContent), rest = titles.length - gone.length;
+    const rows = all("table.grid tr[data-case]"), without = all("table.grid tr[data-nosize]").length;
+    const told = [];
+    if (gone.length) told.push(`Hidden: ${answers.list(gone)}. Winners and figures are among the ${rest === 1 ? "one library" : `${rest} libraries`} shown.`);
+    if (base) told.push(`Base: costs are over ${build(base)}, not over the best.`);
+    if (size) told.push(`Size: the grid and the scoreboard are at ${size}.${without ? ` ${scoreboard.counted(without, "operation")} without this size ${without === 1 ? "is" : "are"} left out.` : ""} Cards keep the size that they name.`);
+    if (state.get("f")) told.push(`Search: the grid shows ${rows.filter((row) => !row.classList.contains("off")).length} of ${rows.length} operations; the scoreboard counts ${without ? "those of this size" : "all"}.`);
+    return told;
+  };
+  const clear = () => { for (const key of ["f", "hide", "base", "size"]) state.delete(key); save(); apply(); };
   const fillRanking = (table, id, hidden, base) => {
-    const of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked);
+    const of = live.cases[id], ranked = groups(of, hidden), to = against(of, base, ranked, hidden);
     const answer = table.closest("figure").querySelector(".answer");
     const { winners, rate, sentence } = answered(of, ranked, hidden);
     if (answer && of.order.length) answer.textContent = winners.length ? `${answers.list(winners)}: ${rate}; ${sentence}.` : `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
@@ -350,13 +373,15 @@
   };
 
   const filter = () => {
-    const words = (state.get("f") || "").toLowerCase().split(/\s+/).filter(Boolean);
-    const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean));
-    rerank(hidden);
-    for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !words.every((w) => e.dataset.search.includes(w)));
+    const words = (state.get("f") || "").toLowerCase().split(/\s+/).filter(Boolean), matches = (text) => words.every((w) => text.includes(w));
+    const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean)), view = wanted(hidden);
+    rerank(view);
+    for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !matches(e.dataset.search) || e.hasAttribute("data-nosize"));
     for (const e of all("[data-lib]:not(svg [data-lane])")) e.classList.toggle("off", hidden.has(e.dataset.lib));
     for (const table of all('#counts table:not([data-sort="counts-made"])')) recount(table, hidden);
     for (const head of all("table.grid tr.family")) head.parentElement.classList.toggle("off", all("tr:not(.family):not(.off)", head.parentElement).length === 0);
+    const grid = document.querySelector("table.grid"), shown = all("table.grid thead th[data-lib]").filter((th) => !th.classList.contains("off") && (!th.classList.contains("thin") || grid.classList.contains("whole"))).length;
+    for (const head of all("table.grid tr.family th")) head.colSpan = shown + 1;
     const nothing = document.getElementById("nothing");
     if (nothing) {
       nothing.hidden = all("table.grid tbody tr:not(.family):not(.off)").length > 0;
@@ -364,6 +389,7 @@
       if (live && live.columns.every((b) => hidden.has(b.split("@")[0]))) nothing.hidden = false;
     }
     for (const fold of all("#implementations details.fam:not([data-pack])")) fold.classList.toggle("off", all("tbody tr:not(.off)", fold).length === 0);
+    overview.banner(differs(view), clear);
     for (const fold of all("details.fam")) {
       const inside = all("[data-search]", fold).filter((e) => e.dataset.search);
       if (inside.length) fold.classList.toggle("off", inside.every((e) => e.classList.contains("off")));
@@ -444,7 +470,8 @@
   };
   const choices = () => {
     choice("base", "Base", "the best", live.columns.map((b) => [b, document.querySelector(`th[data-build="${CSS.escape(b)}"] .lib`).textContent]));
-    const sizes = [...new Set(Object.values(live.cases).map((c) => c.size).filter(Boolean))];
+    const bytes = new Map(Object.entries(live.cases).filter(([, c]) => c.size).map(([id, c]) => [c.size, Number(/bytes=(\d+)/.exec(id)[1])]));
+    const sizes = [...bytes.keys()].sort((a, b) => bytes.get(a) - bytes.get(b));
     if (sizes.length > 1) choice("size", "Size", "as in the grid", sizes.map((s) => [s, s]));
     tools.append(unfold);
   };
@@ -464,6 +491,7 @@
     });
     table.parentElement.after(button("Copy as Markdown", (b) => copy(markdown(table), b)));
   } };
+  overview.start((chosen) => { put("hide", all("#tools input[type=checkbox]").map((i) => i.value).filter((l) => !chosen.includes(l)).join(",")); apply(); }, () => filter());
   dress(document);
   for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
