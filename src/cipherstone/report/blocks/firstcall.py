@@ -51,7 +51,8 @@ def phase_figures(view: RunView, book: Sketchbook, cards: list[CaseSummary], foo
         name = "first-" + "".join(c if c.isalnum() else "-" for c in case.case)
         table = Table(name, HEAD, tuple(lines))
         answer = _ends([(view.lane_title(cell.lane), first) for cell, first in rows])
-        figures.append(Figure(name, question, table, (case.case,), svgs, answer, footer=footer, search=case.title))
+        search = f"{case.title} {case.case}"
+        figures.append(Figure(name, question, table, (case.case,), svgs, answer, footer=footer, search=search))
     if everything:
         table = Table("first-all", ("operation", *HEAD), tuple(everything), 2)
         question = f"What does a single call cost, for every {'other ' * bool(figures)}operation?"

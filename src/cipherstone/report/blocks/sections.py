@@ -55,7 +55,7 @@ def size_figures(view: RunView, book: Sketchbook, footer: str) -> list[Figure]:
         figures.append(
             Figure(
                 name, question, _fit_table(view, view.fits_of(headline.operation), name), data, svgs, answer=sizes_words(view, cases), timed=headline.timed, footer=footer, notes=notes,
-                more=_size_table(view, cases, f"{name}-all"), search=headline.title,
+                more=_size_table(view, cases, f"{name}-all"), search=f"{headline.title} {headline.case}",
             )
         )  # fmt: skip
     return figures

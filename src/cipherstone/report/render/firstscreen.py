@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the first screen of the page shows besides its cards: the verdict, the scoreboard with its chart, which columns the grid has."""
+"""What the first screen of the page shows besides its cards: the verdict, the scoreboard with its chart, which columns the grid has, the names that its search knows."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import Any
 
+from cipherstone.catalogue.filter import ALIASES, BARE_KEYS
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.columns import thin_builds
 from cipherstone.report.blocks.grid import RunView
@@ -63,3 +65,17 @@ def _thin_words(view: RunView) -> str:
         for one in thin
     ]
     return f"Without a column, because of few or no figures: {list_words(told)}."
+
+
+def search_names(view: RunView) -> str:
+    """JSON for the page's search, in the words that a filter of the command line knows: its `keys` and `aliases`, the `columns`, and of each operation `[family, numbers of the columns that offer it, its sizes in bytes]`."""
+    found: dict[str, tuple[str, set[int], set[int]]] = {}
+    numbers = {build: number for number, build in enumerate(view.columns)}
+    for case in view.run.cases:
+        _, builds, sizes = found.setdefault(case.operation, (case.family, set(), set()))
+        builds |= {numbers[g.build] for g in view.grid_row(case) if g.state not in ("unsupported", "not-run")}
+        if case.size_bytes is not None:
+            sizes.add(case.size_bytes)
+    names = {operation: (family, sorted(builds), sorted(sizes)) for operation, (family, builds, sizes) in found.items()}
+    known = {"keys": BARE_KEYS, "aliases": ALIASES, "columns": view.columns, "ops": names}
+    return json.dumps(known, separators=(",", ":"))

@@ -42,7 +42,7 @@ from cipherstone.report.charts import palette
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
 from cipherstone.report.charts.svg import shared_shapes
-from cipherstone.report.render.firstscreen import first_screen
+from cipherstone.report.render.firstscreen import first_screen, search_names
 from cipherstone.report.render.folds import Folds, is_large
 from cipherstone.report.rooms import Room, lab_page
 from cipherstone.report.words.breadth import run_words as breadth_words
@@ -77,7 +77,7 @@ else:
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
-SCRIPTS = ("answers.js", "scoreboard.js", "overview.js", "report.js")
+SCRIPTS = ("answers.js", "scoreboard.js", "search.js", "overview.js", "report.js")
 # What stands in the marker of a third and of a fourth build, as in charts; the same in the units of the marker's shape.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
 INSIDE_IN_PLACE = {2: '<circle r=".42"/>', 3: '<rect x="-.9" y="-.28" width="1.8" height=".56"/>'}
@@ -131,6 +131,7 @@ def render_html(
     screen = first_screen(view)
     context: dict[str, Any] = {
         **screen,
+        "names_json": search_names(view),
         "run": run,
         "brief": brief,
         "zoom": _zoom(view) if competition else LARGEST_ZOOM,

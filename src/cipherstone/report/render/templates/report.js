@@ -372,8 +372,9 @@
     }
   };
 
+  const matcher = search(JSON.parse(document.getElementById("names").dataset.names));
   const filter = () => {
-    const words = (state.get("f") || "").toLowerCase().split(/\s+/).filter(Boolean), matches = (text) => words.every((w) => text.includes(w));
+    const matches = matcher(state.get("f") || "");
     const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean)), view = wanted(hidden);
     rerank(view);
     for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !matches(e.dataset.search) || e.hasAttribute("data-nosize"));
@@ -446,7 +447,7 @@
   const tools = document.getElementById("tools");
   tools.hidden = false;
   const box = document.createElement("input");
-  box.type = "search"; box.id = "filter"; box.placeholder = "Filter operations, e.g. gcm"; box.setAttribute("aria-label", "Filter operations");
+  box.type = "search"; box.id = "filter"; box.placeholder = "Find: sha256, aead, openssl"; box.setAttribute("aria-label", "Find operations");
   box.addEventListener("input", () => { put("f", box.value.trim()); filter(); });
   tools.append(box);
   for (const th of all("table.grid thead th[data-lib]")) {
