@@ -74,6 +74,7 @@ DryOption = Annotated[
 WaitOption = Annotated[
     bool, typer.Option("--wait", help="Wait while another run measures on this machine, instead of ending at once.")
 ]
+AllOption = Annotated[bool, typer.Option("--all", help="Every table and remark, not the answer on one screen.")]
 RunArgument = Annotated[
     str,
     typer.Argument(

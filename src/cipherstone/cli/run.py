@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -46,12 +47,13 @@ FOR_PLANS = ("name",)  # what may be said beside a plan
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Where a run goes and how it is shown: the folder of runs, the format, and whether the report is written. `wait`: until no other run measures on this machine. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own. `again`: the command that resumes it and writes all of its results itself; "" for one of a laboratory, or `run`, whose figures are printed here."""
+    """Where a run goes and how it is shown: the folder of runs, the format, whether the report is written, and whether all tables are shown or one screen. `wait`: until no other run measures on this machine. `then`: what a command does with a finished run besides, of which it gets the instruments and the summary; it may end the command with a code of its own. `again`: the command that resumes it and writes all of its results itself; "" for one of a laboratory, or `run`, whose figures are printed here."""
 
     runs: Path
     format: env.Format
     report: bool = False
     wait: bool = False
+    whole: bool = False
     then: Callable[[Sequence[Instrument], RunSummary], None] = lambda instruments, summary: None
     again: str = ""
 
@@ -66,6 +68,7 @@ def run(
     report: env.ReportOption = False,
     wait: env.WaitOption = False,
     dry: env.DryOption = False,
+    all_: env.AllOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -73,7 +76,7 @@ def run(
 ) -> None:
     """Measure libraries side by side and store the result as a run."""
     workshop = env.workshop(cache)
-    shown = Output(output, format_, report, wait)
+    shown = Output(output, format_, report, wait, all_)
     if resume is not None:
         catalogue = catalogue_at(workshop.root)
         known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
@@ -151,10 +154,10 @@ def measured(job: Run) -> RunResult:
 def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
     result = measured(job)
     if not result.interrupted:
-        for line in deviation_lines(result.summary):  # before the comparison: its end is the answer
+        for line in deviation_lines(result.summary, output.whole):  # before the comparison: its end is the answer
             env.say(line)
     if not output.again:
-        show_summary(result.summary, output.format)
+        show_summary(result.summary, output.format, brief=not output.whole)
     name = env.as_typed(result.path)
     for note in result.notes:
         env.say(f"note: {note}")
@@ -169,8 +172,7 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
     if output.report:
         env.say(f"report: {write_report(result.path, result.summary)}   (open it in a browser)")
     env.say(
-        f"see it again: cipherstone show {name}   "
-        + ("" if output.report else f"the report: cipherstone report {name}")
+        f"all of it: cipherstone show {name}   " + ("" if output.report else f"the report: cipherstone report {name}")
     )
     output.then(job.instruments, result.summary)
     cases = result.summary.cases
@@ -189,11 +191,17 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
         sys.exit(ExitCode.FAILURE)
 
 
-def deviation_lines(summary: RunSummary) -> list[str]:
-    """One line for each operation of a lane that is lax or strict: it is measured, and the command's exit code does not tell."""
+def deviation_lines(summary: RunSummary, whole: bool = True) -> list[str]:
+    """One line for each operation of a lane that is lax or strict, or else how many there are: they are measured, and the command's exit code does not tell."""
     found: dict[str, None] = {}
     for case in summary.cases:
         for cell in case.cells:
             if cell.deviations and not Lane.parse(cell.lane).twin:
                 found[f"{cell.outcome}: {cell.lane} {case.operation}: {cell.detail}"] = None
-    return list(found)
+    if whole or not found:
+        return list(found)
+    kinds = Counter(line.partition(":")[0] for line in found)
+    said = " and ".join(f"{number} {kind}" for kind, number in kinds.items())
+    return [
+        f"{said}: implementations of operations that accept more, or refuse more, than their standard says; which: cipherstone show, or run --all"
+    ]

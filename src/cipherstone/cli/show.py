@@ -21,6 +21,7 @@ from cipherstone.store.sql_query import Limits, ask
 def show(
     run: env.RunArgument = "latest",
     filter_: PartOption = None,
+    brief: Annotated[bool, typer.Option("--brief", help="The answer on one screen, as `run` ends with.")] = False,
     sql: Annotated[
         str | None,
         typer.Option(
@@ -66,7 +67,7 @@ def show(
     if bundle.manifest.foreign:
         show_foreign(bundle, format_)
         return
-    show_summary(part_of(summary_of(bundle), filter_), format_)
+    show_summary(part_of(summary_of(bundle), filter_), format_, brief)
 
 
 def _query(path: Path, sql: str, verify: bool, unsafe: bool) -> None:

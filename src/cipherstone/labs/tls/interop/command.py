@@ -115,7 +115,7 @@ def interop(
         write_result(_written(grid, markdown, html, format_), to)
         sys.exit(_code(grid))
 
-    shown = Output(output, format_, report, wait, written, "interop")
+    shown = Output(output, format_, report, wait, then=written, again="interop")
     if resume is not None:
         stored = Bundle.open(find_bundle(output, resume, to_resume=True)).manifest
         if not any(one.name == HANDSHAKES for one in stored.instruments):
