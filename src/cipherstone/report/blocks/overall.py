@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cipherstone.model.summary import CaseSummary, Estimate
-from cipherstone.report.blocks.columns import thin_builds
 from cipherstone.report.blocks.grid import GridCell, RunView
 from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.words.numbers import ratio_text
@@ -18,7 +17,7 @@ HEAD = ("library", "fastest alone", "fastest with others", "mean cost", "operati
 
 @dataclass(frozen=True)
 class Score:
-    """A build over the operations. `costs`: over the best, an operation each, in the order of the grid; `mean`: their geometric mean over the operations that all compared builds have, None for none."""
+    """A build over the operations. `costs`: over the best, an operation each, in the order of the grid; `mean`: their geometric mean over the operations that all compared builds have, None for a build that is not compared."""
 
     build: str
     over: Overall
@@ -28,7 +27,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Scoreboard:
-    """`scores`: the most often fastest first. `operations`: rows of the grid; `common`: of them, those that all `compared` builds have a figure for; `named`: those where the fastest is an implementation that a caller asks for by its name."""
+    """`scores`: the most often fastest first. `operations`: rows of the grid; `compared`: how many builds have figures for at least half of them; `common`: how many rows all of these have; `named`: those where the fastest is an implementation that a caller asks for by its name."""
 
     scores: tuple[Score, ...]
     operations: int
@@ -53,17 +52,16 @@ def _over(view: RunView, cases: Sequence[CaseSummary], build: str) -> Overall:
 
 
 def scoreboard(view: RunView) -> Scoreboard:
-    """Sorted by wins, then ties, then mean cost, then name. Builds that have no column in the grid are not among the compared ones and have no mean."""
-    aside = {thin.build for thin in thin_builds(view)}
+    """Sorted by wins, then ties, then mean cost, then name. A build with figures for less than half of the operations has no mean, so that it does not leave the others without one."""
     rows = [(case, {g.build: g for g in view.grid_row(case)}) for case in view.headline]
-    compared = [build for build in view.columns if build not in aside]
+    compared = [b for b in view.columns if 2 * sum(row[b].ratio is not None for _, row in rows) >= max(1, len(rows))]
     common = [case for case, row in rows if all(row[build].ratio is not None for build in compared)]
     scores = [
         Score(
             build,
             sums,
             tuple(ratio for _, row in rows if (ratio := row[build].ratio) is not None),
-            _over(view, common, build).mean if build not in aside else None,
+            _over(view, common, build).mean if build in compared else None,
         )
         for build, sums in overall_rows(view)
     ]

@@ -52,12 +52,15 @@ def _often(score: Score, of: str = "") -> str:
 def mean_words(board: Scoreboard, several_builds: bool) -> str:
     """What the mean cost of a scoreboard covers, and how far it can be trusted. `several_builds`: some library has more than one column."""
     kind = "builds" if several_builds else "libraries"
-    every = f"both {kind}" if board.compared == 2 else f"all {board.compared} {kind}"
-    if not board.common:
-        text = f"No operation has figures of {every}, so there is no mean cost; show fewer to get one."
+    if board.compared < 2:
+        text = (
+            f"No mean cost: fewer than two {kind} have at least half of the {counted(board.operations, 'operation')}."
+        )
+    elif not board.common:
+        text = f"No mean cost: the {board.compared} {kind} that have at least half of the {counted(board.operations, 'operation')} have none in common. Show fewer to get one."
     else:
         text = (
-            f"Mean cost: geometric mean of the cost over the best, over the {board.common} of {counted(board.operations, 'operation')} that {every} have figures for. "
+            f"Mean cost: geometric mean of the cost over the best, over the {counted(board.common, 'operation')} common to the {board.compared} {kind} that have at least half of the {board.operations}. "
             "It weighs every operation alike, which no program does. It has no interval, because operations are no sample of anything."
         )
     if board.named:

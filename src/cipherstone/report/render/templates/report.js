@@ -318,7 +318,7 @@
     if (base) overview.speakOf(known);
     const home = overview.table();
     if (!home) return;
-    const board = scoreboard.board(left.map((b) => [b, build(b)]), rows, aside);
+    const board = scoreboard.board(left.map((b) => [b, build(b)]), rows);
     document.getElementById("verdict").textContent = scoreboard.verdict(board);
     document.getElementById("mean-of").textContent = scoreboard.meanWords(board, new Set(left.map((b) => b.split("@")[0])).size < left.length, known);
     scoreboard.fillTable(home, board);

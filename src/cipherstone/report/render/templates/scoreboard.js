@@ -4,15 +4,15 @@
 const scoreboard = (() => {
   const counted = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
   const mean = (values) => (values.length ? Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length) : null);
-  // `builds`: [id, title] of those shown; `aside`: those without a column, which are compared with none.
-  const board = (builds, rows, aside) => {
-    const compared = builds.filter(([id]) => !aside.has(id));
+  // `builds`: [id, title] of those shown.
+  const board = (builds, rows) => {
+    const compared = builds.filter(([id]) => 2 * rows.filter(([, , costs]) => costs.has(id)).length >= Math.max(1, rows.length)), among = new Set(compared.map(([id]) => id));
     const common = rows.filter(([, , costs]) => compared.every(([id]) => costs.has(id)));
     const scores = builds.map(([id, title]) => {
       const costs = rows.filter(([, , known]) => known.has(id)).map(([, , known]) => known.get(id));
       const won = rows.filter(([best]) => best.includes(id)), ties = won.filter(([, rivals]) => rivals).length;
       const worst = costs.length ? costs.reduce((a, b) => (b[0] > a[0] ? b : a)) : null;
-      return { id, title, wins: won.length - ties, ties, costs, worst, mean: aside.has(id) ? null : mean(common.map(([, , known]) => known.get(id)[0])) };
+      return { id, title, wins: won.length - ties, ties, costs, worst, mean: !among.has(id) ? null : mean(common.map(([, , known]) => known.get(id)[0])) };
     });
     const order = (s) => [-s.wins, -s.ties, s.mean === null ? Infinity : s.mean, s.title.toLowerCase()];
     scores.sort((a, b) => { const x = order(a), y = order(b), n = x.findIndex((v, i) => v !== y[i]); return n < 0 ? 0 : x[n] < y[n] ? -1 : 1; });
@@ -35,9 +35,10 @@ const scoreboard = (() => {
   };
   // `base`: title of the build that costs are over, "" for the best.
   const meanWords = ({ common, compared, operations, named }, several, base) => {
-    const kind = several ? "builds" : "libraries", every = compared === 2 ? `both ${kind}` : `all ${compared} ${kind}`;
-    let text = `No operation has figures of ${every}, so there is no mean cost; show fewer to get one.`;
-    if (common) text = `Mean cost: geometric mean of the cost over ${base || "the best"}, over the ${common} of ${counted(operations, "operation")} that ${every} have figures for. It weighs every operation alike, which no program does. It has no interval, because operations are no sample of anything.`;
+    const kind = several ? "builds" : "libraries", many = counted(operations, "operation");
+    let text = `No mean cost: fewer than two ${kind} have at least half of the ${many}.`;
+    if (compared > 1) text = `No mean cost: the ${compared} ${kind} that have at least half of the ${many} have none in common. Show fewer to get one.`;
+    if (compared > 1 && common) text = `Mean cost: geometric mean of the cost over ${base || "the best"}, over the ${counted(common, "operation")} common to the ${compared} ${kind} that have at least half of the ${operations}. It weighs every operation alike, which no program does. It has no interval, because operations are no sample of anything.`;
     if (named) text += ` In ${counted(named, "operation")} the fastest is an implementation that a caller asks for by its name; it counts for no library here.`;
     return text;
   };
