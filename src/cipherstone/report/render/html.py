@@ -20,7 +20,7 @@ from cipherstone.report.blocks.cells import CasePage, build_anchor, build_facts,
 from cipherstone.report.blocks.columns import in_order
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import counts_section
-from cipherstone.report.blocks.figure import Sketchbook, family_chart, rank_anchor, ranking_figure
+from cipherstone.report.blocks.figure import Figure, Sketchbook, family_chart, rank_anchor, ranking_figure
 from cipherstone.report.blocks.firstcall import phase_figures
 from cipherstone.report.blocks.grid import (
     FAMILY_TITLES,
@@ -119,15 +119,6 @@ def render_html(
     for case, figure in rankings:
         figure.answer, figure.search = _answer_line(view, case), f"{view.case_title(case)} {case.case}"
         figure.remarks += deviations(view, [case])
-    families = [
-        (
-            title,
-            leads_words(view, members),
-            family_chart(view, book, title, members),
-            [figure for case, figure in rankings if case in members],
-        )
-        for title, members in view.families(ranked)
-    ]
     screen = first_screen(view)
     context: dict[str, Any] = {
         **screen,
@@ -161,7 +152,7 @@ def render_html(
         "states": _states_seen(view),
         "marks": marks_words(c for case in run.cases for c in case.cells),
         "deviations": deviations(view, run.cases),
-        "families": families,
+        "families": _families(view, book, rankings),
         "sizes": sections.size_figures(view, book, footer) if competition else [],
         "implementations": sections.implementation_figures(view, book, footer) if competition else [],
         "phases": phase_figures(view, book, [c for _, c in chosen], footer) if competition else [],
@@ -190,6 +181,21 @@ def render_html(
 def _zoom(view: RunView) -> float:
     rows = len(view.headline) + len(view.families(view.headline)) + len(view.columns)
     return round(max(LEAST_ZOOM, min(LARGEST_ZOOM, 1.9 / (1 + ROW * rows))), 3)
+
+
+def _families(
+    view: RunView, book: Sketchbook, rankings: Sequence[tuple[CaseSummary, Figure]]
+) -> list[tuple[str, str, list[str], list[Figure]]]:
+    """(title, who leads, chart, rankings) of each family."""
+    return [
+        (
+            title,
+            leads_words(view, members),
+            family_chart(view, book, title, members),
+            [figure for case, figure in rankings if case in members],
+        )
+        for title, members in view.families([case for case, _ in rankings])
+    ]
 
 
 def page_text(template: str, context: Mapping[str, Any]) -> str:
