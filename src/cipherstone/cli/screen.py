@@ -14,6 +14,7 @@ from cipherstone.model.units import counted
 
 QUIET_INTERVAL_S = 20.0
 NOTABLY_DISTURBED = 0.05
+BAR = 10  # columns
 
 
 class ProgressLine:
@@ -81,7 +82,7 @@ class ProgressLine:
 
 
 def describe(progress: Progress) -> str:
-    """`pass 3/9  aes-128-gcm/seal/bytes=16384  41% disturbed  52 s left`."""
+    """`[####......] 41 %, 52 s left  pass 3/9  12/87  aes-128-gcm/seal/bytes=16384  41 % disturbed`: the share of the time, as far as it is known how long the run takes."""
     if progress.waiting_s:
         return f"another program or guest uses the core: looking for a free one for {progress.waiting_s:.0f} s"
     number = progress.pass_index + 1
@@ -92,10 +93,16 @@ def describe(progress: Progress) -> str:
     )
     text += f"  {progress.case_number + 1}/{progress.cases_open}  {progress.case}"
     if progress.disturbed is not None and progress.disturbed >= NOTABLY_DISTURBED:
-        text += f"  {progress.disturbed:.0%} disturbed"
-    if progress.left_s is not None:
-        text += f"  {_left(progress)} left"
-    return text
+        text += f"  {progress.disturbed:.0%} disturbed".replace("%", " %")
+    return text if progress.left_s is None else f"{_share(progress)}, {_left(progress)} left  {text}"
+
+
+def _share(progress: Progress) -> str:
+    """`[####......] 41 %`."""
+    whole = progress.elapsed_s + (progress.left_s or 0.0)
+    share = min(1.0, progress.elapsed_s / whole) if whole > 0 else 0.0
+    filled = int(share * BAR)
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {100 * share:.0f} %"
 
 
 def _left(progress: Progress) -> str:
