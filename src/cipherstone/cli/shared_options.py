@@ -21,7 +21,7 @@ def shares(asked: Callable[..., Any]) -> Callable[[Function[R]], Function[R]]:
 
         @wraps(command)
         def wrapped(**given: Any) -> R:
-            return command(asked(**{name: given.pop(name) for name in shared}), **given)
+            return command(asked(**{name: given.pop(name, one.default) for name, one in shared.items()}), **given)
 
         hints = {**get_type_hints(asked, include_extras=True), **get_type_hints(command, include_extras=True)}
         # Those without a default first: the context of a command that has others below it.
