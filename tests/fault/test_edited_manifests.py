@@ -38,7 +38,7 @@ def unfinished(new_cli: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[
     worker = write_worker(tmp_path_factory.mktemp("edited"), "alpha", {HASH: cost(1000)}, sleep_s=0.01)
     words = ("run", "--no-memory", "--max-time", "none", "--passes", 6, "--op", HASH, "--size", 16)
     process = cli.start(*words, "--base", "alpha", "--worker", worker, "--cache", cli.cache)
-    interrupt_when(process, lambda: bool([*cli.runs.glob("*/journal.jsonl")]), signal.SIGINT)
+    interrupt_when(process, lambda: bool([*cli.runs.glob("*/manifest.json")]), signal.SIGINT)
     process.communicate(timeout=300)
     return cli, worker
 

@@ -14,7 +14,7 @@ from scripts import HASH, CommandLine, cells, cost, interrupt_when, newest, opti
 def test_one_that_the_selection_leaves_out_is_told(cli: CommandLine, tmp_path: Path, command: str) -> None:
     """A note where another one is measured; where none is left, an error, and nothing is begun."""
     mine, alpha = (write_worker(tmp_path, name, {HASH: cost(1000, per_block=20)}) for name in ("mine", "alpha"))
-    base = ("--base", "alpha", "--op", HASH, "--passes", 1, "--no-memory") if command == "run" else ()
+    base = ("--base", "alpha", "--op", HASH, "--passes", 1, "--no-memory", "--all") if command == "run" else ()
     said = f"--worker {mine}: it calls itself 'mine', which is not among what is selected"
     words = (command, "-l", "alpha", *base, "--cache", cli.cache)
     both = cli(*words, *options(alpha, mine)).no_trace()
@@ -64,7 +64,7 @@ def test_a_resumed_run_says_what_its_lock_does_not_see(cli: CommandLine, tmp_pat
     words = ("run", "--no-memory", "--max-time", "none", "--passes", 6, "--op", HASH, "--size", 16384)
     begins = spoilt if both else cli
     process = begins.start(*words, "--base", "alpha", "--worker", worker, "--cache", cli.cache)
-    interrupt_when(process, lambda: bool([*cli.runs.glob("*/journal.jsonl")]))
+    interrupt_when(process, lambda: bool([*cli.runs.glob("*/manifest.json")]))
     process.communicate(timeout=300)
     run = newest(cli.runs).path
     done = spoilt("run", "--resume", run, "--worker", worker, "--cache", cli.cache).no_trace()

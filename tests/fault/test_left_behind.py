@@ -64,7 +64,7 @@ def test_nor_after_an_interruption(cli: CommandLine, tmp_path: Path, times: int)
     written = [write_worker(tmp_path, "good", {HASH: cost(1000)}, sleep_s=0.05), *workers(tmp_path)]
     words = ("run", "--no-memory", "--max-time", "none", "--op", HASH, "--size", 16384, "--base", "good")
     process = cli.start(*words, *options(*written), "--cache", cli.cache)
-    interrupt_when(process, lambda: bool(list(cli.runs.glob("*/journal.jsonl"))))
+    interrupt_when(process, lambda: bool(list(cli.runs.glob("*/manifest.json"))))
     if times > 1:
         process.send_signal(signal.SIGINT)
     process.communicate(timeout=300)

@@ -211,7 +211,7 @@ def test_two_runs_at_once(cli: CommandLine, tmp_path: Path) -> None:
     def second() -> scripts.Done:
         return cli.measure("--base", "beta", "--op", HASH, "--worker", quick).no_trace()
 
-    while not (cli.runs.is_dir() and list(cli.runs.glob("*/journal.jsonl"))):
+    while not (cli.runs.is_dir() and list(cli.runs.glob("*/manifest.json"))):
         assert first.poll() is None, first.communicate()
         time.sleep(0.05)
     refused = second()
