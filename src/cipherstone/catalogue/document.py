@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 import msgspec
 
 from cipherstone.model.errors import DataError, nearest
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ def read_json(path: Path, name: str, shape: type[T]) -> T:
     try:
         raw = msgspec.json.decode(read_text(path, name))
     except UNREADABLE as error:
-        raise DataError(f"{name}: not JSON: {one_line(str(error))}", "") from None
+        raise DataError(f"{name}: not JSON: {unreadable_text(error)}", "") from None
     return _convert(raw, name, shape)
 
 
@@ -72,10 +72,8 @@ def decode_own(path: Path, name: str, shape: type[T], hint: str) -> T:
         raise DataError(f"{name}: larger than {MOST_OWN_BYTES >> 20} MiB", hint)
     try:
         return msgspec.json.decode(content, type=shape)
-    except RecursionError:
-        raise DataError(f"{name}: nested too deeply", hint) from None
     except UNREADABLE as error:
-        raise DataError(f"{name}: {error}", hint) from None
+        raise DataError(f"{name}: {unreadable_text(error)}", hint) from None
 
 
 def one_line(text: object, limit: int = 60) -> str:

@@ -13,7 +13,7 @@ from cipherstone.catalogue.document import shown
 from cipherstone.imports.figures import Figure, Publication
 from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 
 T = TypeVar("T")
 Whole = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]  # a counter of these programs
@@ -183,8 +183,9 @@ def _read(name: str, text: str, kind: type[T], what: str) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
     except UNREADABLE as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise DataError(f"{name}: not {what}: {reason}", "give the file as the program wrote it") from None
+        raise DataError(
+            f"{name}: not {what}: {unreadable_text(error)}", "give the file as the program wrote it"
+        ) from None
 
 
 def _publication(

@@ -34,6 +34,11 @@ def brief(text: str, longest: int = 200) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 
+def unreadable_text(error: BaseException) -> str:
+    """What is wrong with bytes that cannot be read, for a message: a decoder quotes the value that it refuses, however long that is, and names its own calls where it gives up nesting."""
+    return "nested too deeply" if isinstance(error, RecursionError) else brief(in_one_line(str(error)))
+
+
 def shown(value: Any) -> Any:
     """Lists, tuples and dictionaries of whatever with every text, keys too, made showable."""
     if isinstance(value, str):

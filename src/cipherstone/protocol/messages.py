@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 
 PROTOCOL_VERSION = 2
 MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -253,7 +253,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     try:
         head = _HEAD.decode(line)
     except UNREADABLE as error:
-        raise ProtocolError(f"not a reply: {_shown(line)} ({error})") from None
+        raise ProtocolError(f"not a reply: {_shown(line)} ({unreadable_text(error)})") from None
     if head.seq != seq and not (head.seq == 0 and not head.ok):
         raise ProtocolError(f"answered request {head.seq}, expected {seq}")
     if not head.ok:
@@ -261,7 +261,7 @@ def decode_reply(line: bytes, seq: int, kind: type[Reply]) -> Reply:
     try:
         return _DECODERS[kind].decode(line)  # type: ignore[return-value]
     except UNREADABLE as error:
-        raise ProtocolError(f"incomplete reply: {error}: {_shown(line)}") from None
+        raise ProtocolError(f"incomplete reply: {unreadable_text(error)}: {_shown(line)}") from None
 
 
 def _shown(line: bytes) -> str:

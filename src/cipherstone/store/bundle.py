@@ -15,7 +15,7 @@ from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import Manifest, Record
 from cipherstone.model.summary import RunSummary
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 from cipherstone.store.journal import read_records, unfinished_tail_bytes
 from cipherstone.store.layout import (
     JOURNAL,
@@ -109,7 +109,7 @@ class Bundle:
                 )
             summary = msgspec.json.decode(content, type=RunSummary)
         except (EOFError, zlib.error, *UNREADABLE) as error:
-            raise StoreError(f"summary: {path}: {error}", _ANEW) from None
+            raise StoreError(f"summary: {path}: {unreadable_text(error)}", _ANEW) from None
         if problem := unsound(summary):
             raise StoreError(f"summary: {path}: {problem}", _ANEW)
         return summary

@@ -19,7 +19,7 @@ import msgspec
 from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.records import BUNDLE_FORMAT, Manifest
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 
 MANIFEST = "manifest.json"
 JOURNAL = "journal.jsonl"
@@ -30,7 +30,6 @@ TEMPORARY = ".tmp"  # suffix of a file that is still being written; never part o
 
 # What is longer is no bundle of ours: a manifest of thirty builds has some hundred kilobytes.
 MAX_SMALL_FILE_BYTES = 16 << 20
-NESTED = "nested too deeply"
 # The sender of a folder chose where its links lead: to a file of the reader, perhaps.
 LINK = "a symbolic link, and links in a run are not followed"
 _OTHER_FOLDER = "choose a folder for results that can be written and has space"
@@ -165,7 +164,6 @@ def read_manifest(folder: Path) -> Manifest:
         RunStatus(manifest.status)
     except (*UNREADABLE, ValueError) as error:
         # ValidationError is a ValueError too: the text says which field at which path, or where the JSON ends.
-        reason = NESTED if isinstance(error, RecursionError) else error
         hint = f"the file was edited or cut off: restore it from a copy; the measurements are in {JOURNAL}"
-        raise StoreError(f"bundle: {path}: {reason}", hint) from error
+        raise StoreError(f"bundle: {path}: {unreadable_text(error)}", hint) from error
     return manifest

@@ -13,8 +13,7 @@ import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.records import Record
-from cipherstone.model.text import UNREADABLE
-from cipherstone.store.layout import NESTED
+from cipherstone.model.text import UNREADABLE, unreadable_text
 
 _KEY, _END = b',"crc":"', b'"}'
 _DIGITS = 8
@@ -52,7 +51,7 @@ class LineReader:
         try:
             record = _decoder.decode(line)
         except UNREADABLE as error:
-            raise self._wrong(number, NESTED if isinstance(error, RecursionError) else str(error)) from error
+            raise self._wrong(number, unreadable_text(error)) from error
         self.summed = summed
         return record
 

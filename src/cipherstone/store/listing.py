@@ -13,7 +13,7 @@ import msgspec
 
 from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.model.text import UNREADABLE, showable_struct
+from cipherstone.model.text import UNREADABLE, showable_struct, unreadable_text
 from cipherstone.store.bundle import MAX_SUMMARY_BYTES
 from cipherstone.store.find import bundle_folders
 from cipherstone.store.layout import MANIFEST, SUMMARY_GZ, open_regular, read_small
@@ -84,7 +84,7 @@ def _listed(folder: Path) -> ListedRun:
         head = msgspec.json.decode(read_small(folder / MANIFEST), type=_Head)
         trust = _trust_of(folder)
     except (OSError, EOFError, zlib.error, StoreError, *UNREADABLE) as error:
-        return ListedRun(id=folder.name, problem=str(error))
+        return ListedRun(id=folder.name, problem=unreadable_text(error))
     return ListedRun(
         id=folder.name,
         name=head.name,

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from cipherstone.model.errors import DataError
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, unreadable_text
 from cipherstone.worker.conversation import Broken, Conversation
 
 TOY = "toy"  # the library that most conversations are about
@@ -57,7 +57,7 @@ def exchanges(path: Path) -> list[Exchange]:
             try:
                 found[-1].expected.append(msgspec.json.decode(line[2:], type=dict[str, Any]))
             except UNREADABLE as error:
-                raise DataError(f"{path.name}: line {number}: no reply: {error}") from None
+                raise DataError(f"{path.name}: line {number}: no reply: {unreadable_text(error)}") from None
         elif line and not line.startswith("#"):
             raise DataError(f"{path.name}: line {number}: neither sent, nor expected, nor a comment: {line[:80]!r}")
     return found
