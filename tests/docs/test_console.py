@@ -107,6 +107,9 @@ def unknown_names(line: str, known: dict[str, set[str]], made: set[str]) -> Iter
         command = "" if rest[0].startswith("-") else rest[0]
         if not re.fullmatch(r"[a-z-]*", command):
             continue
+        if command == "help":  # of a command, or of all
+            rest = rest[1:]
+            command = rest[0] if rest and rest[0] in known else ""
         if len(rest) > 1 and f"{command} {rest[1]}" in known:
             command = f"{command} {rest[1]}"
         if command not in known:
