@@ -86,3 +86,11 @@ def test_what_is_not_shown_is_counted(run: RunSummary) -> None:
     text = " ".join(render_brief(run, 120, False).split())
     more = len(run.cases) - len(RunView(run).headline)
     assert more and f"Not shown: {more} case" in text
+
+
+def test_one_operation_has_its_own_sentence(run: RunSummary) -> None:
+    case = next(case for case in RunView(run).headline if case.ranking)
+    alone = msgspec.structs.replace(run, cases=(case,))
+    found = answer(RunView(alone), case)
+    text = " ".join(render_brief(alone, 120, False).split())
+    assert f"fastest, {found.rate}; {found.sentence}" in text

@@ -30,7 +30,7 @@ def render_brief(run: RunSummary, width: int, colour: bool, cards: Sequence[tupl
     """Lines of at most `width` columns (40 at least), joined: 25 of them at most at 80 columns. `cards` as in `html.render_html`. The run is of cases that were timed."""
     view, pen = RunView(run), Pen(width, colour)
     board = scoreboard(view)
-    verdict = verdict_words(board, view.build_title)
+    verdict = _of_one(view) if len(view.headline) == 1 else verdict_words(board, view.build_title)
     head = [*pen.wrapped(machine_words(run.manifest.machine), "  "), "", *pen.heading(verdict), ""]
     trust = pen.wrapped(f"{run.trust}: {run.trust_reason}", "  ")
     left_out = _left_out(view)
@@ -42,6 +42,15 @@ def render_brief(run: RunSummary, width: int, colour: bool, cards: Sequence[tupl
         room = LINES - len(head) - len(body) - len(foot) - 2  # the head of the table, and a line for the others
         body = [*_scores(view, pen, board, max(LEAST_SCORES, room)), *body]
     return "\n".join(line.rstrip() for line in (*head, *body, *foot)) + "\n"
+
+
+def _of_one(view: RunView) -> str:
+    """The verdict of a run of one operation: who, how fast, by how much."""
+    case = view.headline[0]
+    found = answer(view, case)
+    if not found.winners:
+        return f"{view.case_title(case)}: {found.sentence}"
+    return f"{list_words(found.winners)} {'is' if len(found.winners) == 1 else 'are'} fastest, {found.rate}; {found.sentence}"
 
 
 def _cases(view: RunView, pen: Pen, cases: Iterable[CaseSummary]) -> list[str]:
