@@ -163,7 +163,7 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
         row["outcome"] == "wrong" and row["operation"] in asked and row["lane"].partition("@")[0] in libraries
         for row in checked
     )
-    done = opened(cli)(*words, "--passes", 6).no_trace()
+    done = opened(cli)(*words, "--all", "--passes", 6).no_trace()
     found = summary(done)
     figures = sum(cell.ns is not None for case in found.cases for cell in case.cells)
     assert done.code == (4 if wrong else 0 if figures else 1), done.err

@@ -191,7 +191,7 @@ def test_a_base_that_is_not_measured_is_told(two: tuple[CommandLine, list[Path]]
 
 def test_the_machine_comes_first_and_the_answer_last(two: tuple[CommandLine, list[Path]]) -> None:
     cli, workers = two
-    words = ("--op", f"{HASH},{MAC}", "--base", "alpha", "--passes", 6, "--no-memory", "--name", "order")
+    words = ("--op", f"{HASH},{MAC}", "--base", "alpha", "--passes", 6, "--no-memory", "--name", "order", "--all")
     done = cli("run", *words, *options(*workers), "--cache", cli.cache).no_trace()
     assert done.code == 0, done.err
     shown = cli.inside("show", "order", "--format", "json").json()["manifest"]

@@ -133,7 +133,7 @@ def test_an_interrupted_run_goes_on_with_the_builds_that_it_had(here: CommandLin
     words = ("--op", HASH, "--size", 16384, "--build", "O0", "--passes", 9, "--no-memory", "--max-time", "none")
     process = here.start("run", *words, "--base", "twobuilds", "--cache", here.cache)
     scripts.interrupt_when(
-        process, lambda: list(here.runs.glob("*/journal.jsonl")) and scripts.passes(newest(here.runs))
+        process, lambda: list(here.runs.glob("*/manifest.json")) and scripts.passes(newest(here.runs))
     )
     process.communicate()
     done = here.measure("--resume", "latest").no_trace()

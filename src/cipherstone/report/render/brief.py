@@ -23,6 +23,7 @@ NARROW = 60  # columns of a terminal that has no room for everything
 LEAST_NAME = 12
 RATE = 11  # columns
 SHORT = 9  # letters of a name beside another
+ROOM_OF_ONE = 18  # columns for another one with its cost
 ROOM_OF_OTHERS = 12  # columns of the terminal below which the others are left out
 
 
@@ -60,7 +61,7 @@ def _cases(view: RunView, pen: Pen, cases: Iterable[CaseSummary]) -> list[str]:
     if not found:
         return []
     widths = [max(len(row[number]) for row in found) for number in range(3)]
-    wide = pen.width // 3 if pen.width >= NARROW else pen.width - widths[1] - widths[2] - 4
+    wide = pen.width - widths[1] - widths[2] - (6 + ROOM_OF_ONE if pen.width >= NARROW else 4)
     first = min(widths[0], max(LEAST_NAME, wide))
     room = pen.width - first - widths[1] - widths[2] - 6
     columns = [Column(words=True), Column("fastest", words=True), Column("")]
