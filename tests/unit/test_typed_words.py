@@ -102,3 +102,9 @@ def test_neither_a_command_nor_a_name(word: str, hint: str) -> None:
     with pytest.raises(UsageError, match="is neither a command nor a name") as caught:
         as_question([word], COMMANDS, of_words)
     assert hint in caught.value.hint
+
+
+def test_no_command_is_a_name() -> None:
+    """A command wins; no library, algorithm, family or verb is lost by that."""
+    names = {name for key in ("library", "algorithm", "family", "verb") for name in KNOWN[key]}
+    assert not names & set(COMMANDS)
