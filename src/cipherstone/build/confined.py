@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +26,7 @@ from cipherstone.worker.ended import reap
 _ENDED_S = 30.0  # until a keeper has ended what it keeps
 _TRIAL_S = 20
 _running: set[subprocess.Popen[bytes]] = set()
+_starting = threading.Lock()  # held until what was started is among those that run
 
 
 class Walls(Enum):
@@ -85,16 +87,18 @@ def run_confined(
     """Runs a foreign program; its status. `settings`: environment variables beside those of `clean_environment`. All that it started has ended when this returns. Raises subprocess.TimeoutExpired."""
     environment = {**clean_environment(place.scratch), **settings}
     words = [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid())]
-    process = subprocess.Popen(
-        [*words, *_walled(place), *command],
-        cwd=place.folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-    )
-    _running.add(process)
+    words += [*_walled(place), *command]
+    with _starting:
+        process = subprocess.Popen(
+            words,
+            cwd=place.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        _running.add(process)
     try:
         return process.wait(timeout_s)
     finally:
@@ -117,7 +121,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def end_builds() -> None:
     """Ends every foreign program that runs, with all that it started: for a program that must end."""
+    # One that starts this moment is waited for, unless it is this very thread that starts it.
+    held = _starting.acquire(timeout=1)
     ending = tuple(_running)
+    if held:
+        _starting.release()
     for process in ending:
         with suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGTERM)
