@@ -55,7 +55,7 @@ FamilyOption = Annotated[
     typer.Option(
         "--family",
         metavar="NAMES",
-        help="Only these families, e.g. hash, or bignum, which is left out else.",
+        help="Only these families, e.g. hash. Without this, bignum is left out.",
         autocompletion=complete.families,
     ),
 ]

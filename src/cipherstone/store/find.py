@@ -5,47 +5,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import UTC, datetime
 from pathlib import Path
-
-import msgspec
 
 from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.text import UNREADABLE
-from cipherstone.store.layout import MANIFEST, read_small, store_errors
+from cipherstone.store.heads import Head, read_head
+from cipherstone.store.layout import MANIFEST, store_errors
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")
-
-
-class _MachineFacts(msgspec.Struct):
-    fingerprint: str = ""
-
-
-class _Planned(msgspec.Struct):
-    case: str
-
-
-class _Case(msgspec.Struct):
-    id: str
-
-
-class _Instrument(msgspec.Struct):
-    cases: tuple[_Case, ...] = ()
-
-
-class _Head(msgspec.Struct):
-    """What of a manifest tells one run from another."""
-
-    created: str = ""
-    name: str = ""
-    status: str = ""
-    method: str = ""
-    foreign: str = ""
-    machine: _MachineFacts = msgspec.field(default_factory=_MachineFacts)
-    plan: tuple[_Planned, ...] = ()
-    instruments: tuple[_Instrument, ...] = ()
 
 
 def bundle_folders(root: Path) -> list[Path]:
@@ -67,7 +36,9 @@ def find_bundle(root: Path, text: str, *, to_resume: bool = False) -> Path:
     folders = bundle_folders(root)
     if match := _LATEST.match(text):
         back = int(match.group(1) or 0)
-        by_age = sorted(folders, key=lambda folder: (to_resume or _whole(_head(folder)), _created(folder), folder.name))
+        by_age = sorted(
+            folders, key=lambda folder: (to_resume or _whole(_head(folder)), _head(folder).moment, folder.name)
+        )
         if back < len(by_age):
             return by_age[-1 - back]
         there = f"{len(by_age)} runs in {root}" if by_age else f"no run in {root}"
@@ -81,7 +52,7 @@ def find_bundle(root: Path, text: str, *, to_resume: bool = False) -> Path:
         return names[text]
     called = [folder for folder in folders if text and _head(folder).name == text]
     if called:
-        return max(called, key=lambda folder: (_created(folder), folder.name))
+        return max(called, key=lambda folder: (_head(folder).moment, folder.name))
     starting = [name for name in names if text and name.startswith(text)]
     if len(starting) == 1:
         return names[starting[0]]
@@ -127,20 +98,18 @@ def remarks_on(root: Path, text: str, found: Path) -> list[str]:
     return said
 
 
-def _whole(head: _Head) -> bool:
+def _whole(head: Head) -> bool:
     """Whether a run is finished, as far as it says, and holds our own figures."""
     return not head.foreign and head.status == RunStatus.FINISHED
 
 
-def _unlike(one: _Head, newest: _Head) -> list[str]:
+def _unlike(one: Head, newest: Head) -> list[str]:
     said = []
     if one.machine.fingerprint != newest.machine.fingerprint:
         said.append("was measured on another machine than the latest")
     if one.method != newest.method:
         said.append("was measured by another method than the latest")
-    cases, latest = (
-        {it.case for it in head.plan} | {it.id for of in head.instruments for it in of.cases} for head in (one, newest)
-    )
+    cases, latest = one.cases, newest.cases
     if not cases & latest:
         said.append("shares no operation and size with the latest")
     elif cases != latest:
@@ -148,18 +117,9 @@ def _unlike(one: _Head, newest: _Head) -> list[str]:
     return said
 
 
-def _head(folder: Path) -> _Head:
+def _head(folder: Path) -> Head:
     """What the manifest says; nothing if it cannot be read."""
     try:
-        return msgspec.json.decode(read_small(folder / MANIFEST), type=_Head)
+        return read_head(folder)
     except (OSError, *UNREADABLE):
-        return _Head()
-
-
-def _created(folder: Path) -> datetime:
-    """When a run began; runs whose manifest does not say so count as the oldest."""
-    try:
-        moment = datetime.fromisoformat(_head(folder).created)
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return Head()

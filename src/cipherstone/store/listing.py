@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
@@ -16,7 +14,8 @@ from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.text import UNREADABLE, showable_struct, unreadable_text
 from cipherstone.store.bundle import MAX_SUMMARY_BYTES
 from cipherstone.store.find import bundle_folders
-from cipherstone.store.layout import MANIFEST, SUMMARY_GZ, open_regular, read_small
+from cipherstone.store.heads import Head, read_head
+from cipherstone.store.layout import SUMMARY_GZ, open_regular
 
 
 class ListedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,67 +40,35 @@ class ListedRun(msgspec.Struct, frozen=True, kw_only=True):
         return self.status == RunStatus.FINISHED
 
 
-class _Build(msgspec.Struct):
-    library: str = ""
-    build: str = ""
-
-
-class _Machine(msgspec.Struct):
-    cpu_model: str = ""
-
-
-class _Instrument(msgspec.Struct):
-    cases: tuple[msgspec.Raw, ...] = ()
-
-
-class _Head(msgspec.Struct):
-    """What of a manifest is listed."""
-
-    name: str = ""
-    created: str = ""
-    status: str = ""
-    suite: str = ""
-    method: str = ""
-    foreign: str = ""
-    builds: tuple[_Build, ...] = ()
-    machine: _Machine = msgspec.field(default_factory=_Machine)
-    plan: tuple[msgspec.Raw, ...] = ()
-    instruments: tuple[_Instrument, ...] = ()
-
-
 class _Trust(msgspec.Struct):
     trust: str = ""
 
 
 def listed_runs(root: Path) -> list[ListedRun]:
     """The runs in `root`, newest first; those whose manifest does not say when they began come last. Raises StoreError if the folder cannot be read."""
-    found = [showable_struct(_listed(folder)) for folder in bundle_folders(root)]
-    return sorted(found, key=lambda run: (_moment(run.created), run.id), reverse=True)
+    found = [_listed(folder) for folder in bundle_folders(root)]
+    return [showable_struct(run) for _, run in sorted(found, key=lambda one: (one[0].moment, one[1].id), reverse=True)]
 
 
-def _listed(folder: Path) -> ListedRun:
+def _listed(folder: Path) -> tuple[Head, ListedRun]:
     try:
-        head = msgspec.json.decode(read_small(folder / MANIFEST), type=_Head)
+        head = read_head(folder)
         trust = _trust_of(folder)
     except (OSError, EOFError, zlib.error, StoreError, *UNREADABLE) as error:
-        return ListedRun(id=folder.name, problem=unreadable_text(error))
-    return ListedRun(
+        return Head(), ListedRun(id=folder.name, problem=unreadable_text(error))
+    return head, ListedRun(
         id=folder.name,
         name=head.name,
         created=head.created,
         status=head.status,
         suite=head.suite,
-        libraries=_libraries(head.builds),
-        cases=len(head.plan) + sum(len(one.cases) for one in head.instruments),
+        libraries=tuple(dict.fromkeys(one.library for one in head.builds)),
+        cases=len(head.cases),
         trust=trust,
         foreign=head.foreign,
         method=head.method,
         machine=head.machine.cpu_model,
     )
-
-
-def _libraries(builds: Sequence[_Build]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.library for one in builds))
 
 
 def _trust_of(folder: Path) -> str:
@@ -114,10 +81,3 @@ def _trust_of(folder: Path) -> str:
     if len(content) > MAX_SUMMARY_BYTES:
         raise StoreError(f"{SUMMARY_GZ} unpacks to more than {MAX_SUMMARY_BYTES >> 20} MiB", "restore it from a copy")
     return msgspec.json.decode(content, type=_Trust).trust
-
-
-def _moment(text: str) -> float:
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except (ValueError, OverflowError):
-        return float("-inf")

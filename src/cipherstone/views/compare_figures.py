@@ -26,22 +26,43 @@ def figure_lanes(run: RunSummary) -> set[str]:
 
 def between_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Iterator[ComparedRow]:
     """Lane b over lane a by every figure that lanes are compared by; names as in `compare_lanes`."""
-    for plan in run.manifest.instruments:
-        found = _found(run, plan)
-        for case in plan.cases:
-            a, b = base_lane(lane_a, case.lanes), base_lane(lane_b, case.lanes)
-            if a is None or b is None or a == b:
-                continue
-            for name in _compared(plan):
-                one, other = found.get((case.id, a, name)), found.get((case.id, b, name))
-                if one is not None and other is not None:
-                    label = f"{Lane.parse(b).label} / {Lane.parse(a).label}"
-                    yield _row(case, name, label, (one, other), _pair(other, one), run.manifest.settings.target)
+    for plan, case, a, b in _lanes_of_run(run, lane_a, lane_b):
+        for name in _compared(plan):
+            one, other = _figure(a, case, name), _figure(b, case, name)
+            if one is not None and other is not None:
+                label = f"{_label(b[1])} / {_label(a[1])}"
+                yield _row(case, name, label, (one, other), _pair(other, one), run.manifest.settings.target)
 
 
 def between_runs(a: RunSummary, b: RunSummary) -> Iterator[ComparedRow]:
     """Run b over run a: each lane over the base of its case, which both runs have; the base itself has no row."""
     target = max(a.manifest.settings.target, b.manifest.settings.target)
+    for plan, (case, theirs), ours, others in _lanes_of_runs(a, b):
+        if not case.base or not theirs.base or _label(case.base) != _label(theirs.base) or ours[1] == case.base:
+            continue
+        for name in _compared(plan):
+            one, other = _figure(ours, case, name), _figure(others, case, name)
+            if one is not None and other is not None:
+                ratio = None if one.ratio is None or other.ratio is None else divide(other.ratio, one.ratio)
+                yield _row(case, name, _label(ours[1]), (one, other), ratio, target)
+
+
+def _lanes_of_run(
+    run: RunSummary, lane_a: str, lane_b: str
+) -> Iterator[tuple[InstrumentPlan, InstrumentCase, _Side, _Side]]:
+    """Each case of a run that has both lanes, and these."""
+    for plan in run.manifest.instruments:
+        found = _found(run, plan)
+        for case in plan.cases:
+            a, b = base_lane(lane_a, case.lanes), base_lane(lane_b, case.lanes)
+            if a is not None and b is not None and a != b:
+                yield plan, case, (found, a), (found, b)
+
+
+def _lanes_of_runs(
+    a: RunSummary, b: RunSummary
+) -> Iterator[tuple[InstrumentPlan, tuple[InstrumentCase, InstrumentCase], _Side, _Side]]:
+    """Each lane that a case of both runs has by its label: the instrument of a, the case in a and in b, the lane in a and in b."""
     others = {plan.name: plan for plan in b.manifest.instruments}
     for plan in a.manifest.instruments:
         if plan.name not in others:
@@ -50,19 +71,15 @@ def between_runs(a: RunSummary, b: RunSummary) -> Iterator[ComparedRow]:
         cases = {case.id: case for case in others[plan.name].cases}
         for case in plan.cases:
             theirs = cases.get(case.id)
-            if theirs is None or not case.base or not theirs.base or _label(case.base) != _label(theirs.base):
-                continue
-            roles, others_of = by_role(case.lanes), by_role(theirs.lanes)
-            for label, lane in roles.items():
-                other = others_of.get(label)
-                if other is None or lane == case.base:
-                    continue
-                for name in _compared(plan):
-                    sides = in_a.get((case.id, lane, name)), in_b.get((case.id, other, name))
-                    if sides[0] is not None and sides[1] is not None:
-                        over, under = sides[1].ratio, sides[0].ratio
-                        ratio = None if over is None or under is None else divide(over, under)
-                        yield _row(case, name, label, (sides[0], sides[1]), ratio, target)
+            roles = by_role(theirs.lanes) if theirs is not None else {}
+            for label, lane in by_role(case.lanes).items():
+                if theirs is not None and label in roles:
+                    yield plan, (case, theirs), (in_a, lane), (in_b, roles[label])
+
+
+def _figure(side: _Side, case: InstrumentCase, name: str) -> FigureSummary | None:
+    found, lane = side
+    return found.get((case.id, lane, name))
 
 
 def named_lanes(run: RunSummary, name: str) -> set[str]:
@@ -73,36 +90,21 @@ def named_lanes(run: RunSummary, name: str) -> set[str]:
 
 def words_between_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Iterator[str]:
     """A line for each text that lanes are compared by, "" where both are the same; names as in `compare_lanes`."""
-    for plan in run.manifest.instruments:
-        found = _found(run, plan)
-        for case in plan.cases:
-            a, b = base_lane(lane_a, case.lanes), base_lane(lane_b, case.lanes)
-            if a is not None and b is not None and a != b:
-                label = f"{_label(b)} / {_label(a)}"
-                yield from _changed(case, label, plan, (found, a), (found, b))
+    for plan, case, a, b in _lanes_of_run(run, lane_a, lane_b):
+        yield from _changed(case, f"{_label(b[1])} / {_label(a[1])}", plan, a, b)
 
 
 def words_between_runs(a: RunSummary, b: RunSummary) -> Iterator[str]:
     """A line for each text that lanes are compared by, "" where both are the same; lanes are matched as in `between_runs`, without a base."""
-    others = {plan.name: plan for plan in b.manifest.instruments}
-    for plan in a.manifest.instruments:
-        if plan.name not in others:
-            continue
-        in_a, in_b = _found(a, plan), _found(b, others[plan.name])
-        cases = {case.id: case for case in others[plan.name].cases}
-        for case in plan.cases:
-            if case.id in cases:
-                others_of = by_role(cases[case.id].lanes)
-                for label, lane in by_role(case.lanes).items():
-                    if label in others_of:
-                        yield from _changed(case, label, plan, (in_a, lane), (in_b, others_of[label]))
+    for plan, (case, _), ours, others in _lanes_of_runs(a, b):
+        yield from _changed(case, _label(ours[1]), plan, ours, others)
 
 
 def _changed(case: InstrumentCase, label: str, plan: InstrumentPlan, a: _Side, b: _Side) -> Iterator[str]:
     for kind in plan.figures:
         if not kind.words or not kind.compared:
             continue
-        one, other = (found.get((case.id, lane, kind.name)) for found, lane in (a, b))
+        one, other = _figure(a, case, kind.name), _figure(b, case, kind.name)
         if one is None or other is None:
             continue  # what became of it says why
         before, now = one.words or one.note, other.words or other.note

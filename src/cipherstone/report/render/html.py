@@ -77,7 +77,16 @@ else:
 
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
-SCRIPTS = ("answers.js", "scoreboard.js", "search.js", "overview.js", "report.js")
+SCRIPTS = (
+    "packed.js",
+    "answers.js",
+    "scoreboard.js",
+    "search.js",
+    "overview.js",
+    "tables.js",
+    "charts.js",
+    "report.js",
+)
 # What stands in the marker of a third and of a fourth build, as in charts; the same in the units of the marker's shape.
 INSIDE = {2: '<circle cx="50%" cy="50%" r="15%"/>', 3: '<rect x="18%" y="40%" width="64%" height="20%"/>'}
 INSIDE_IN_PLACE = {2: '<circle r=".42"/>', 3: '<rect x="-.9" y="-.28" width="1.8" height=".56"/>'}
