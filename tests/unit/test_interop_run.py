@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import msgspec
 import pytest
@@ -192,3 +193,40 @@ def test_the_file_of_a_search_is_stored_without_the_users_name() -> None:
     private = Private(("/home/eve",), "eve", ())
     asked = RunRequest(lab="tls", options={"state": "/home/eve/search.json", "seed": 3})
     assert private.request(asked).options == {"state": "~/search.json", "seed": 3}
+
+
+def damaged(run: RunSummary, instrument: str, details: Any) -> RunSummary:
+    """The run with other details of an instrument."""
+    plans = tuple(
+        msgspec.structs.replace(plan, details=details) if plan.name == instrument else plan
+        for plan in run.manifest.instruments
+    )
+    return msgspec.structs.replace(run, manifest=msgspec.structs.replace(run.manifest, instruments=plans))
+
+
+@pytest.mark.parametrize("instrument", ["interop", "interop-hostile", "interop-mutated"])
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"x": 3},
+        {"x": ["client"]},
+        {"cases": {"x": 3}, "seed": 1},
+        {"cases": {}, "seed": "one"},
+        {"peers": 1, "kinds": (), "deadline_s": 1.0, "lanes": {}},
+        {"peers": [], "kinds": [], "deadline_s": 1.0, "lanes": 3},
+    ],
+    ids=str,
+)
+def test_details_of_a_bundle_that_are_none_are_one_line(instrument: str, details: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="not an outcome"):
+        grid_of(damaged(run_of({}), instrument, details))
+
+
+def test_a_negotiated_field_that_is_none_is_one_line() -> None:
+    run = run_of({})
+    figures = tuple(
+        msgspec.structs.replace(one, words="version=0304,colour=0001") if one.figure == "negotiated" else one
+        for one in run.figures
+    )
+    with pytest.raises(DataError, match="not an outcome"):
+        grid_of(msgspec.structs.replace(run, figures=figures))

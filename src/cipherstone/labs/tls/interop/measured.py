@@ -25,6 +25,7 @@ from cipherstone.labs.tls.interop.stored import (
     UNBROKEN,
     WHY,
     Details,
+    MutatedDetails,
     handshake_case,
     hostile_case,
     mutated_case,
@@ -180,10 +181,9 @@ class Mutants:
                 for case, (side, kind) in places.items()
             ),
             1,
-            details={
-                "seed": progress.seed,
-                "cases": {case: [side, kind.name] for case, (side, kind) in places.items()},
-            },
+            details=msgspec.to_builtins(
+                MutatedDetails(progress.seed, {case: (side, kind.name) for case, (side, kind) in places.items()})
+            ),
         )
 
     @contextmanager

@@ -51,6 +51,16 @@ class Details(msgspec.Struct, frozen=True):
     lanes: dict[str, str]
 
 
+Places = dict[str, tuple[str, str]]  # of each case its side, and what the peer does or the kind
+
+
+class MutatedDetails(msgspec.Struct, frozen=True):
+    """The same of mutated flights. `seed`: of the search."""
+
+    seed: int
+    cases: Places
+
+
 def _word(text: str) -> str:
     """A text as a value of a case's id, at most 63 characters."""
     return _NO_WORD.sub("-", text).strip("-")[:63]
@@ -77,8 +87,8 @@ def grid_of(run: RunSummary) -> Grid | None:
     if plan is None:
         return None
     found = {(one.instrument, one.case, one.lane, one.figure): one for one in run.figures}
-    details = msgspec.convert(plan.details, Details)
     try:
+        details = msgspec.convert(plan.details, Details)
         return Grid(
             details.peers,
             tuple(LeftOut(one.name, one.why) for one in plan.left_out),
@@ -88,7 +98,7 @@ def grid_of(run: RunSummary) -> Grid | None:
             tuple(_hostile(run, details, found)),
             tuple(_mutated(run, found)),
         )
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
         raise DataError(f"bundle: {run.manifest.run_id}: not an outcome of `interop`: {error}", "its journal was edited or damaged: restore it from a copy") from None  # fmt: skip
 
 
@@ -125,8 +135,9 @@ def _agreed(text: str) -> Agreed:
 
 def _hostile(run: RunSummary, details: Details, found: _Figures) -> Iterator[Hostile]:
     plan = next((one for one in run.manifest.instruments if one.name == HOSTILE_PEERS), None)
-    for peer in details.peers if plan is not None else ():
-        for case, (side, does) in plan.details.items() if plan is not None else ():
+    places = msgspec.convert(plan.details, Places) if plan is not None else {}
+    for peer in details.peers:
+        for case, (side, does) in places.items():
             place = (HOSTILE_PEERS, case, details.lanes[peer.name])
             outcome = _text(found, *place, OUTCOME)
             if outcome and outcome != Result.UNSUPPORTED:
@@ -137,15 +148,16 @@ def _mutated(run: RunSummary, found: _Figures) -> Iterator[Mutated]:
     plan = next((one for one in run.manifest.instruments if one.name == MUTATED), None)
     if plan is None:
         return
+    details = msgspec.convert(plan.details, MutatedDetails)
     for lane in (one.id for one in plan.lanes):
-        for case, (side, kind) in plan.details["cases"].items():
+        for case, (side, kind) in details.cases.items():
             place = (MUTATED, case, lane)
             if not _text(found, *place, OUTCOME):
                 continue
             counts = {name: found[(*place, name)].value for name in COUNTS}
             numbers = {name: int(value.value) for name, value in counts.items() if value is not None}
             broken = tuple(_broken(text) for name in FLIGHTS if (text := _text(found, *place, name)))
-            yield Mutated(Lane.parse(lane).variant, side, kind, plan.details["seed"], broken=broken, **numbers)
+            yield Mutated(Lane.parse(lane).variant, side, kind, details.seed, broken=broken, **numbers)
 
 
 def _broken(text: str) -> Broken:
