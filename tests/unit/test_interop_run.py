@@ -178,7 +178,7 @@ def test_a_run_that_was_cut_off_shows_what_it_has() -> None:
     part = msgspec.structs.replace(run, figures=tuple(one for one in run.figures if one.case.endswith("server=a")))
     assert len(grid(part).handshakes) == 2 * len(ASKED) and grid(part).hostile == () == grid(part).mutated
     bad = msgspec.structs.replace(run, figures=tuple(msgspec.structs.replace(one, words="sold") if one.figure == "outcome" else one for one in run.figures))  # fmt: skip
-    with pytest.raises(DataError, match="not an outcome"):
+    with pytest.raises(DataError, match="details of interop"):
         grid_of(bad)
 
 
@@ -218,7 +218,7 @@ def damaged(run: RunSummary, instrument: str, details: Any) -> RunSummary:
     ids=str,
 )
 def test_details_of_a_bundle_that_are_none_are_one_line(instrument: str, details: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="not an outcome"):
+    with pytest.raises(DataError, match="details of interop"):
         grid_of(damaged(run_of({}), instrument, details))
 
 
@@ -228,5 +228,5 @@ def test_a_negotiated_field_that_is_none_is_one_line() -> None:
         msgspec.structs.replace(one, words="version=0304,colour=0001") if one.figure == "negotiated" else one
         for one in run.figures
     )
-    with pytest.raises(DataError, match="not an outcome"):
+    with pytest.raises(DataError, match="details of interop"):
         grid_of(msgspec.structs.replace(run, figures=figures))

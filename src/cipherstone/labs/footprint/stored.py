@@ -14,6 +14,7 @@ from cipherstone.labs.footprint.results import Footprint, Memory, Row, Timed, la
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import RunSummary
+from cipherstone.views.details import details_read, plan_of
 
 LAB, SPEED = "footprint", "footprint-speed"  # the instruments: of what is exact, and of time
 TIME, INSTRUCTIONS = "cpu_ns", "instructions"
@@ -91,17 +92,20 @@ def exact_of(row: Row) -> dict[str, float]:
 
 def footprint_of(run: RunSummary, whole: Footprint | None = None) -> Footprint | None:
     """The footprint that a run shows; None for a run without one. `whole`: the same with all symbols, where it is at hand."""
-    plan = next((one for one in run.manifest.instruments if one.name == LAB), None)
+    plan = plan_of(run, LAB)
     if plan is None:
         return None
-    details = msgspec.convert(plan.details, Details)
-    found = whole or Footprint(details.rows, details.tools, details.published)
-    figures = {(one.case, one.lane, one.figure): one for one in run.figures}
-    timed: dict[tuple[str, str, str, str], list[Timed]] = {}
-    for one in details.inputs:
-        timed.setdefault(one.row, []).append(_timed(one, figures))
-    rows = (msgspec.structs.replace(_sized(row, figures), speed=tuple(timed.get(row.key, ()))) for row in found.rows)
-    return msgspec.structs.replace(found, rows=tuple(rows))
+    with details_read(run, LAB):
+        details = msgspec.convert(plan.details, Details)
+        found = whole or Footprint(details.rows, details.tools, details.published)
+        figures = {(one.case, one.lane, one.figure): one for one in run.figures}
+        timed: dict[tuple[str, str, str, str], list[Timed]] = {}
+        for one in details.inputs:
+            timed.setdefault(one.row, []).append(_timed(one, figures))
+        rows = (
+            msgspec.structs.replace(_sized(row, figures), speed=tuple(timed.get(row.key, ()))) for row in found.rows
+        )
+        return msgspec.structs.replace(found, rows=tuple(rows))
 
 
 def _sized(row: Row, figures: Figures) -> Row:

@@ -21,10 +21,10 @@ from cipherstone.labs.tls.interop.grid import (
     Result,
 )
 from cipherstone.labs.tls.results import LAB
-from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import RunSummary
+from cipherstone.views.details import details_read, plan_of
 
 HANDSHAKES, HOSTILE_PEERS, MUTATED = "interop", "interop-hostile", "interop-mutated"
 OUTCOME, WHY, NEGOTIATED, DATA = "outcome", "why", "negotiated", "data"
@@ -83,11 +83,11 @@ def mutated_case(side: str, kind: str) -> str:
 
 def grid_of(run: RunSummary) -> Grid | None:
     """The grid that a run shows, with the tries that were made; None for a run without one. Raises DataError for outcomes that no such run has."""
-    plan = next((one for one in run.manifest.instruments if one.name == HANDSHAKES), None)
+    plan = plan_of(run, HANDSHAKES)
     if plan is None:
         return None
     found = {(one.instrument, one.case, one.lane, one.figure): one for one in run.figures}
-    try:
+    with details_read(run, HANDSHAKES):
         details = msgspec.convert(plan.details, Details)
         return Grid(
             details.peers,
@@ -98,8 +98,6 @@ def grid_of(run: RunSummary) -> Grid | None:
             tuple(_hostile(run, details, found)),
             tuple(_mutated(run, found)),
         )
-    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
-        raise DataError(f"bundle: {run.manifest.run_id}: not an outcome of `interop`: {error}", "its journal was edited or damaged: restore it from a copy") from None  # fmt: skip
 
 
 def _text(found: _Figures, *place: str) -> str:
@@ -134,7 +132,7 @@ def _agreed(text: str) -> Agreed:
 
 
 def _hostile(run: RunSummary, details: Details, found: _Figures) -> Iterator[Hostile]:
-    plan = next((one for one in run.manifest.instruments if one.name == HOSTILE_PEERS), None)
+    plan = plan_of(run, HOSTILE_PEERS)
     places = msgspec.convert(plan.details, Places) if plan is not None else {}
     for peer in details.peers:
         for case, (side, does) in places.items():
@@ -145,7 +143,7 @@ def _hostile(run: RunSummary, details: Details, found: _Figures) -> Iterator[Hos
 
 
 def _mutated(run: RunSummary, found: _Figures) -> Iterator[Mutated]:
-    plan = next((one for one in run.manifest.instruments if one.name == MUTATED), None)
+    plan = plan_of(run, MUTATED)
     if plan is None:
         return
     details = msgspec.convert(plan.details, MutatedDetails)

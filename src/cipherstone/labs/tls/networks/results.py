@@ -8,12 +8,14 @@ from collections.abc import Mapping
 import msgspec
 
 from cipherstone.labs.tls.network import Network
+from cipherstone.labs.tls.networks.links import TIERS
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.words import handshake_words
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Case
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import RunSummary
+from cipherstone.views.details import details_read, plan_of
 
 INSTRUMENT = "networks"
 
@@ -90,17 +92,21 @@ Figures = Mapping[tuple[str, str, str], FigureSummary]  # by case, lane and figu
 
 def networked_of(run: RunSummary) -> Networked | None:
     """What a run has of this instrument, None if it has nothing."""
-    plan = next((one for one in run.manifest.instruments if one.name == INSTRUMENT), None)
+    plan = plan_of(run, INSTRUMENT)
     if plan is None:
         return None
-    found = {(one.case, one.lane, one.figure): one for one in run.figures if one.instrument == INSTRUMENT}
-    rows = [_row(case.id, lane, found) for case in plan.cases for lane in case.lanes]
-    late = [
-        [one.value.value for one in found.values() if one.figure == name and one.value is not None]
-        for name in ("late_us", "late_99_us")
-    ]
-    worst = (max(late[0]), max(late[1])) if all(late) else None
-    return Networked(plan, msgspec.convert(plan.details, Details), tuple(row for row in rows if row is not None), worst)
+    with details_read(run, INSTRUMENT):
+        found = {(one.case, one.lane, one.figure): one for one in run.figures if one.instrument == INSTRUMENT}
+        rows = [_row(case.id, lane, found) for case in plan.cases for lane in case.lanes]
+        late = [
+            [one.value.value for one in found.values() if one.figure == name and one.value is not None]
+            for name in ("late_us", "late_99_us")
+        ]
+        worst = (max(late[0]), max(late[1])) if all(late) else None
+        details = msgspec.convert(plan.details, Details)
+        if details.link not in TIERS or not {case.id for case in plan.cases} <= set(details.places):
+            raise ValueError(f"link '{details.link}', or a case without its place")
+        return Networked(plan, details, tuple(row for row in rows if row is not None), worst)
 
 
 def _row(case: str, lane: str, found: Figures) -> Timed | None:

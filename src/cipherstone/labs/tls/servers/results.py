@@ -11,6 +11,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentCase, InstrumentPlan
 from cipherstone.model.summary import RunSummary
+from cipherstone.views.details import details_read, plan_of
 
 INSTRUMENT = "servers"
 BARE, MEMORY = "bare", "memory"
@@ -59,12 +60,13 @@ class Servers(msgspec.Struct, frozen=True):
 
 def servers_of(run: RunSummary) -> Servers | None:
     """What a run has of this instrument, None if it has nothing."""
-    plan = next((one for one in run.manifest.instruments if one.name == INSTRUMENT), None)
+    plan = plan_of(run, INSTRUMENT)
     if plan is None:
         return None
-    found = {(one.case, one.lane, one.figure): one for one in run.figures if one.instrument == INSTRUMENT}
-    kinds = tuple(_kind(plan, case, found) for case in plan.cases)
-    return Servers(plan, msgspec.convert(plan.details, Details), tuple(one for one in kinds if one.costs))
+    with details_read(run, INSTRUMENT):
+        found = {(one.case, one.lane, one.figure): one for one in run.figures if one.instrument == INSTRUMENT}
+        kinds = tuple(_kind(plan, case, found) for case in plan.cases)
+        return Servers(plan, msgspec.convert(plan.details, Details), tuple(one for one in kinds if one.costs))
 
 
 Figures = dict[tuple[str, str, str], FigureSummary]  # by case, lane and figure

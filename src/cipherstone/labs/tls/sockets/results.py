@@ -12,6 +12,7 @@ from cipherstone.model.ids import TWIN, Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.stats.ratio import ratio_estimate
+from cipherstone.views.details import details_read, plan_of
 
 APART, TOGETHER = "apart", "together"
 COUNTS = ("sends", "receives", "sent_bytes", "received_bytes")
@@ -96,20 +97,23 @@ def base_of(of: Plan, names: Sequence[str]) -> str:
 
 def sockets_of(run: RunSummary) -> Sockets | None:
     """What a run has of this instrument, None if it has nothing."""
-    plan = next((one for one in run.manifest.instruments if one.name == INSTRUMENT), None)
+    plan = plan_of(run, INSTRUMENT)
     if plan is None:
         return None
-    details = msgspec.convert(plan.details, Details)
-    found = {
-        (one.case, one.lane, one.figure): one
-        for one in run.figures
-        if one.instrument == INSTRUMENT and one.value is not None and not one.lane.endswith(TWIN)
-    }
-    lanes = [one.id for one in plan.lanes]
-    rows = [row for task in details.tasks for lane in lanes if (row := _row(task, lane, details, found)) is not None]
-    return Sockets(
-        plan, details, tuple(rows), tuple(_divided(details, lanes, found)), tuple(_nagled(plan, lanes, found))
-    )
+    with details_read(run, INSTRUMENT):
+        details = msgspec.convert(plan.details, Details)
+        found = {
+            (one.case, one.lane, one.figure): one
+            for one in run.figures
+            if one.instrument == INSTRUMENT and one.value is not None and not one.lane.endswith(TWIN)
+        }
+        lanes = [one.id for one in plan.lanes]
+        rows = [
+            row for task in details.tasks for lane in lanes if (row := _row(task, lane, details, found)) is not None
+        ]
+        return Sockets(
+            plan, details, tuple(rows), tuple(_divided(details, lanes, found)), tuple(_nagled(plan, lanes, found))
+        )
 
 
 def _row(task: Task, lane: str, details: Details, found: Figures) -> Row | None:
