@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what is selected to libraries, builds and names: whatever command asks."""
+"""From a selection to libraries, builds and names, for every command."""
 
 from __future__ import annotations
 
