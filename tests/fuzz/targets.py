@@ -180,8 +180,7 @@ def journal_file(data: bytes) -> None:
 
 def manifest(data: bytes) -> None:
     folder = _put("manifest/manifest.json", data).parent
-    find._head(folder)
-    find._created(folder)
+    assert find._head(folder).moment.tzinfo is not None
     found = layout.read_manifest(folder)
     assert msgspec.json.decode(layout.encode_manifest(found), type=Manifest) == found
 
