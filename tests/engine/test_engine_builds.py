@@ -181,6 +181,24 @@ def test_a_change_in_any_folder_is_a_new_worker(library: Library, worker_cache: 
     assert made("O2") != first
 
 
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="no cargo")
+def test_setup_tries_its_sources_and_does_without_those_that_fail(
+    root: Path, tmp_path: Path, new_cli: Callable[..., CommandLine]
+) -> None:
+    other = tmp_path / "checkout"
+    shutil.copytree(root, other, symlinks=True)
+    (other / "libraries" / "twobuilds").unlink()
+    shutil.copytree(FOLDER, other / "libraries" / "twobuilds")
+    described = other / "libraries" / "twobuilds" / "library.toml"
+    text = described.read_text()
+    assert text.count("crate = {") == 1
+    described.write_text(text.replace("crate = {", "setup = true\ncrate = {"))
+    cli = new_cli("setup", other)
+    done = cli("setup", "--no-install").no_trace()
+    assert done.code == 0 and "going on without Two builds: " in done.err, done.err
+    assert cli("setup", "--no-install", "--builds").no_trace().code == 0
+
+
 def crate(library: Library) -> BuildSpec:
     return next(build for build in library.builds if build.source)
 

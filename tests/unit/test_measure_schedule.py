@@ -72,7 +72,8 @@ def test_with_time_for_everything_every_case_is_taken_in_the_order_given() -> No
 def test_the_first_pass_asks_the_cases_that_matter_what_a_pass_costs() -> None:
     cases = [case("a/hash", rank=END), case("b/hash", rank=HEADLINE), case("c/hash", rank=BETWEEN)]
     assert names(chosen(cases, 10.0, SETTINGS)) == ["b/hash"]
-    alike = [case("a/hash", rank=BETWEEN), case("b/hash", rank=END)]
+    assert names(chosen([*cases, case("d/hash", rank=CARD)], 10.0, SETTINGS)) == ["d/hash"]
+    alike = [case("a/hash", rank=END), case("b/hash", rank=END)]
     assert chosen(alike, 10.0, SETTINGS) == alike
 
 

@@ -92,6 +92,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     under which the script finds them ($WITH_NAME). `options`: words that the script knows (in $OPTIONS), and what each does. `sources` stand in for the
     library's adapter. `version`: of upstream. `cxx`: it needs the C++ compiler, whatever the adapter's language. `cpu_s`, `disk_mib`: what building took when it was tried, in seconds of one CPU and MiB, 0 if unknown.
     `cross`: the script is known to build for another machine if $CC does, so that its operations can be counted there.
+    `setup`: `cipherstone setup` builds it, since no system ships what it has and it takes less than a minute.
     A `tarball` is one that the user has to bring; `tried` says what was tried to get it from a package registry.
     """
 
@@ -110,6 +111,7 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     tools: tuple[str, ...] = ()
     cxx: bool = False
     cross: bool = False
+    setup: bool = False
     flags: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     include: tuple[str, ...] = ("include",)

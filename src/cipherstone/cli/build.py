@@ -67,7 +67,7 @@ def build(
         made = [_planned(workshop, library, one) for library, one in chosen]
     else:
         with ThreadPoolExecutor(2) as threads:
-            made = list(threads.map(lambda pair: _make(workshop, *pair), chosen))
+            made = list(threads.map(lambda pair: make_build(workshop, *pair), chosen))
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(made)).decode())
     else:
@@ -142,7 +142,8 @@ def _planned(workshop: Workshop, library: Library, one: BuildSpec) -> Made:
     )
 
 
-def _make(workshop: Workshop, library: Library, one: BuildSpec) -> Made:
+def make_build(workshop: Workshop, library: Library, one: BuildSpec) -> Made:
+    """Builds one, unless it is built already; what goes wrong is said, and stands in `problem`."""
     name = build_label(library.id, one.variant)
     before = is_built(library, one, workshop.toolchain, workshop.cache)
     began = time.monotonic()

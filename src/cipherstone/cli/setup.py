@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cipherstone setup`: the packages of the libraries."""
+"""`cipherstone setup`: the packages of the libraries, and the few sources that the first screen needs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from typing import Annotated
 import typer
 
 from cipherstone.build.installed import packages_for
-from cipherstone.catalogue.libraries import load_labs, load_libraries
+from cipherstone.build.upstream import is_built
+from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
+from cipherstone.cli.build import make_build
 from cipherstone.cli.builds import problem_of
 
 # Another installation that goes on, of the system's own daily one, is waited for, ten minutes at most.
@@ -29,7 +32,12 @@ def setup(
         bool, typer.Option("--builds", help="Also what the builds need that are made on request (list --builds).")
     ] = False,
 ) -> None:
-    """Look for the libraries' packages and install the missing ones (INSTALL=no: only name them)."""
+    """Look for the libraries' packages, install the missing ones (INSTALL=no: only name them), and build what a plain run measures from source."""
+    _install_packages(install=install, builds=builds)
+    _build_sources()
+
+
+def _install_packages(*, install: bool, builds: bool) -> None:
     workshop = env.workshop()
     libraries = load_libraries(workshop.root) | load_labs(workshop.root)
     system = workshop.system
@@ -38,7 +46,7 @@ def setup(
     if blind:
         missing += system.toolchain if system else ()
     for library in libraries.values():
-        for build in library.builds if builds else library.default_builds:
+        for build in library.builds if builds else _builds_of_setup(library):
             problem = problem_of(workshop, library, build)
             packages = packages_for(library, system, build)
             if not problem and blind and library.distribution is not None:
@@ -79,3 +87,24 @@ def setup(
     if subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode != 0:
         env.say(f"the installation failed; by hand: {line}")
         env.say("going on with the libraries that are there")
+
+
+def _builds_of_setup(library: Library) -> tuple[BuildSpec, ...]:
+    """The builds that a plain run measures, and the sources that setup builds."""
+    return tuple(build for build in library.builds if build.default or _is_for_setup(build))
+
+
+def _is_for_setup(build: BuildSpec) -> bool:
+    return build.source is not None and build.source.setup and build.variant == build.source.name
+
+
+def _build_sources() -> None:
+    """Builds the sources of setup that are not built yet. One that fails is left out: everything else is measured without it."""
+    workshop = env.workshop()
+    for library in load_libraries(workshop.root).values():
+        for build in filter(_is_for_setup, library.builds):
+            if is_built(library, build, workshop.toolchain, workshop.cache) or problem_of(workshop, library, build):
+                continue
+            made = make_build(workshop, library, build)
+            if made.problem:
+                env.say(f"going on without {library.title}: {made.problem}")

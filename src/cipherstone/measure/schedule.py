@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.measure.casestate import CaseState
-from cipherstone.measure.plan import HEADLINE
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import Settings
 from cipherstone.model.units import counted, format_size
@@ -26,8 +25,9 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
     if remaining_s is None:
         return list(open_cases)
     known = [state.quickest_s for state in open_cases if state.tried]
-    if not known:  # it is not known yet what a pass costs: those of the headline sizes tell
-        return [state for state in open_cases if state.rank <= HEADLINE] or list(open_cases)
+    if not known:  # it is not known yet what a pass costs: those that matter most tell, so that a short bound on a busy machine does not go into one pass of cases that it cannot finish
+        first = min(state.rank for state in open_cases)
+        return [state for state in open_cases if state.rank == first]
     usual = sum(known) / len(known)
     freer = remaining_s / OVERHEAD  # on a core that disturbs no more
     left = freer / _slowness(open_cases)
