@@ -157,6 +157,16 @@ def test_what_is_unknown_gets_one_line_and_a_hint(checkout: CommandLine, words: 
     one_line_and_a_hint(checkout.inside(*words.split()), *parts)
 
 
+def test_an_error_quotes_no_more_than_a_screen(here: CommandLine) -> None:
+    """A name of any length, typed or read from a damaged run, leaves an error that can be read."""
+    for text in ("x" * 50_000, "x" * 300, "/x" * 3000):
+        done = here("show", text).no_trace()
+        assert done.code == 1 and f"error: run: '{text[:50]}" in done.err
+        assert max(map(len, done.err.splitlines())) < 300
+    done = here("run", "--suite", "x" * 50_000).no_trace()
+    assert done.code == 2 and max(map(len, done.err.splitlines())) < 2100
+
+
 def test_unknown_names_beside_a_worker_made_elsewhere(here: CommandLine, tmp_path: Path) -> None:
     worker = write_worker(tmp_path, "alpha")
     common = ("run", "--worker", worker, "--cache", here.cache)

@@ -20,6 +20,7 @@ from cipherstone.host.facts import (
     cpus_like,
     machine_facts,
     measuring_cpu,
+    mitigations,
     thread_siblings,
 )
 from cipherstone.host.ipc import IpcReferences
@@ -42,6 +43,17 @@ def test_facts_of_this_machine_are_the_same_twice() -> None:
     first, second = machine_facts(), machine_facts()
     assert first.fingerprint == second.fingerprint and len(first.fingerprint) == 16
     assert first.logical_cpus >= 1 and first.architecture
+
+
+def test_mitigations_are_those_of_flaws_that_the_processor_has(tmp_path: Path) -> None:
+    (tmp_path / "meltdown").write_text("Not affected\n")
+    (tmp_path / "retbleed").write_text("Vulnerable\n")
+    (tmp_path / "spectre_v2").write_text("Mitigation: Retpolines; STIBP: disabled\n")
+    assert mitigations(tmp_path) == {
+        "retbleed": "Vulnerable",
+        "spectre_v2": "Mitigation: Retpolines; STIBP: disabled",
+    }
+    assert mitigations(tmp_path / "nowhere") == {}
 
 
 def test_the_measuring_cpu_is_an_allowed_one() -> None:

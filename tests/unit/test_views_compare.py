@@ -13,7 +13,7 @@ from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import CodeObject, OutcomeRecord, ProofRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.report.render.comparison import render_comparison
-from cipherstone.views.compare import code_changes, compare_lanes, compare_runs, lane_ratio
+from cipherstone.views.compare import code_changes, compare_lanes, compare_runs, lane_ratio, state_changes
 from cipherstone.views.comparison import Comparison, divide
 from cipherstone.views.run.summarise import summarise
 
@@ -109,6 +109,22 @@ def test_other_machines_and_methods_are_refused(field: str, value: str, reason: 
     forced = compare_runs(A, b, force=True)
     assert forced.refused == "" and row(forced, "openssl") == (1.05, Verdict.SLOWER)
     assert reason in forced.warnings[0]
+
+
+def test_another_state_of_the_machine_is_named() -> None:
+    """Kernel, microcode and mitigations may change between two runs of one machine; what only one run recorded is no change."""
+    machine = msgspec.structs.replace(A.manifest.machine, kernel="Linux 6.1", microcode="0x1", mitigations={"a": "x"})
+    assert state_changes(machine, machine) == []
+    assert state_changes(machine, msgspec.structs.replace(machine, microcode=None, mitigations={})) == []
+    other = msgspec.structs.replace(machine, kernel="Linux 6.6", microcode="0x2", mitigations={"b": "y"})
+    assert state_changes(machine, other) == [
+        "the machine was in another state: kernel Linux 6.1 -> Linux 6.6; microcode 0x1 -> 0x2; a x -> Not affected; b Not affected -> y"
+    ]
+    b = run({NEW: 1050.0, ANCHOR: 2000.0}, "new")
+    later = msgspec.structs.replace(b.manifest.machine, kernel="Linux 99", microcode="0x2")
+    b = msgspec.structs.replace(b, manifest=msgspec.structs.replace(b.manifest, machine=later))
+    (said,) = [text for text in compare_runs(A, b).warnings if "in another state" in text]
+    assert said.endswith(" -> Linux 99")  # the first run did not record its microcode
 
 
 def test_an_anchor_of_another_build_is_warned_of() -> None:

@@ -20,9 +20,11 @@ from cipherstone.cli.question import as_question
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError, nearest
 from cipherstone.model.later import Later
+from cipherstone.model.text import brief
 from cipherstone.worker.descendants import end_all
 
 shells = Later("typer._completion_classes")
+LONGEST = 2000  # characters of an error or a hint: what is quoted in it may be a stranger's
 
 
 class _Commands(TyperGroup):
@@ -127,13 +129,13 @@ def _run(ended: Ended) -> int:
         env.say(f"{error.message}; {error.hint}")
         return error.exit_code
     except CipherstoneError as error:
-        env.say(f"cipherstone: error: {error.message}")
+        env.say(f"cipherstone: error: {brief(error.message, LONGEST)}")
         if isinstance(error, BuildError) and error.output:
             env.say(error.output)
         if isinstance(error, WorkerError) and error.stderr:
             env.say(error.stderr)
         if error.hint:
-            env.say(f"hint: {error.hint}")
+            env.say(f"hint: {brief(error.hint, LONGEST)}")
         return error.exit_code
     except _Outside as error:
         return _ended_from_outside(error.cause)
@@ -164,7 +166,7 @@ def _ended_from_outside(error: BaseException) -> int:
         where = str(error.filename) if error.filename is not None else "standard output"
         if error.filename is None:
             _give_up_standard_output()
-        env.say(f"cipherstone: error: {where}: {error.strerror or error}")
+        env.say(f"cipherstone: error: {brief(where)}: {error.strerror or brief(str(error))}")
         return ExitCode.FAILURE
     _give_up_standard_output()
     env.say("interrupted")
@@ -176,7 +178,7 @@ def _one_line(error: TyperException) -> str:
     text = " ".join(str(getattr(error, "message", "") or error).split()).rstrip(".").removeprefix("Value error, ")
     option = getattr(getattr(error, "param", None), "opts", None)
     text = f"{option[0]}: {text}" if option and option[0] not in text else text
-    return text[:1].lower() + text[1:]
+    return brief(text[:1].lower() + text[1:], LONGEST)
 
 
 def _hint_for(error: TyperException) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cipherstone.host.emulation import emulation
 from cipherstone.host.reading import cpuinfo_field, read_text
-from cipherstone.model.records import Machine
+from cipherstone.model.records import NOT_AFFECTED, Machine
 
 
 def cpu_model(cpuinfo: str) -> str:
@@ -102,7 +102,15 @@ def machine_facts() -> Machine:
         counters=counters(),
         own_cache_bytes=own_cache_bytes(),
         emulated=emulation(cpuinfo),
+        microcode=cpuinfo_field(cpuinfo, "microcode"),
+        mitigations=mitigations(),
     )
+
+
+def mitigations(folder: Path = Path("/sys/devices/system/cpu/vulnerabilities")) -> dict[str, str]:
+    """Flaw of the processor -> what the kernel does about it (`Mitigation: ...`, `Vulnerable`), in its words; those that the processor is not affected by are left out. Empty where the system does not tell."""
+    said = {path.name: read_text(str(path)) for path in sorted(folder.glob("*"))}
+    return {name: text for name, text in said.items() if text and text != NOT_AFFECTED}
 
 
 def own_cache_bytes(cpu: int = 0) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from cipherstone.model.counts import CountedTarget
 from cipherstone.model.records import Build, CodeObject
+from cipherstone.model.text import brief
 
 SHOWN_DIGITS = 12  # of a hash
 
@@ -68,7 +69,7 @@ def _others(build: Build) -> list[CodeObject]:
 
 
 def _value(text: str | None) -> str:
-    return "not set" if text is None else f"'{text}'"
+    return "not set" if text is None else f"'{brief(text)}'"
 
 
 def same_code(a: Build, b: Build) -> str:

@@ -321,8 +321,12 @@ class Build(msgspec.Struct, frozen=True, omit_defaults=True):
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
 
+NOT_AFFECTED = "Not affected"  # the kernel's words of a flaw that a processor does not have
+
+
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: size of the second-level cache, the last one before those that all cores share. `emulated`: by what the machine is emulated, "" if nothing says so."""
+    """Host facts. `fingerprint`: SHA-256 prefix over the facts that make results comparable (CPU, features, hypervisor, memory, system). `own_cache_bytes`: size of the second-level cache, the last one before those that all cores share. `emulated`: by what the machine is emulated, "" if nothing says so.
+    `microcode`: its revision as the kernel tells it (x86-64; a hypervisor may tell its guests another). `mitigations`: what the kernel does about each flaw of the processor that it is affected by, in the kernel's words."""
 
     fingerprint: str
     cpu_model: str
@@ -340,6 +344,8 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True):
     counters: str
     own_cache_bytes: int | None = None
     emulated: str = ""
+    microcode: str | None = None
+    mitigations: dict[str, str] = {}
 
 
 class Settings(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from pathlib import Path
 
 from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
-from cipherstone.model.text import UNREADABLE
+from cipherstone.model.text import UNREADABLE, brief
 from cipherstone.store.heads import Head, read_head
 from cipherstone.store.layout import MANIFEST, store_errors
 
@@ -30,6 +31,10 @@ def find_bundle(root: Path, text: str, *, to_resume: bool = False) -> Path:
 
     `latest` is the newest run that is finished and was measured here; unfinished runs and imported figures are older than all of these. `to_resume`: it is the newest of any kind.
     """
+    if len(os.fsencode(text)) > 4000 or max(map(len, os.fsencode(text).split(b"/"))) > 255:
+        raise StoreError(
+            f"run: '{brief(text)}': a path and its parts are shorter", "name the folder of a run, a run id, or `latest`"
+        )
     as_path = Path(text)
     if text and (as_path / MANIFEST).is_file():
         return as_path

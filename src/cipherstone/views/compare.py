@@ -15,6 +15,7 @@ from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import changes
 from cipherstone.model.ids import Lane, base_lane
 from cipherstone.model.outcomes import Outcome, Verdict
+from cipherstone.model.records import NOT_AFFECTED, Machine
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
 from cipherstone.model.units import counted
 from cipherstone.stats.verdict import verdict
@@ -190,6 +191,22 @@ def _incomparable(a: RunSummary, b: RunSummary) -> list[str]:
     return found
 
 
+def state_changes(a: Machine, b: Machine) -> list[str]:
+    """What of a machine's state differs between two runs, one line at most: kernel, microcode, mitigations, governor, turbo, threads of a core. What one of the runs did not record is no difference."""
+    pairs = {
+        "kernel": (a.kernel, b.kernel),
+        "microcode": (a.microcode, b.microcode),
+        "governor": (a.governor, b.governor),
+        "turbo": (a.turbo, b.turbo),
+        "SMT": (a.smt, b.smt),
+    }
+    if a.mitigations and b.mitigations:
+        for name in sorted({*a.mitigations, *b.mitigations}):
+            pairs[name] = (a.mitigations.get(name, NOT_AFFECTED), b.mitigations.get(name, NOT_AFFECTED))
+    found = [f"{name} {x} -> {y}" for name, (x, y) in pairs.items() if x and y and x != y]
+    return [f"the machine was in another state: {'; '.join(found)}"] if found else []
+
+
 def _measured(run: RunSummary) -> Iterator[tuple[str, str]]:
     """(case, lane id) of all cells with a figure, A/A left out."""
     for case in run.cases:
@@ -270,7 +287,7 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
             "no lane has a figure in both runs, so there is nothing to divide by",
             sides=(side_of(a), side_of(b)),
         )
-    warnings = [*problems, *code_changes(a, b)]
+    warnings = [*problems, *state_changes(a.manifest.machine, b.manifest.machine), *code_changes(a, b)]
     builds_a, builds_b = builds_of(a), builds_of(b)
     d_target = max(a.manifest.settings.target, b.manifest.settings.target)
     cases_b = {case.case: case for case in b.cases}
