@@ -36,7 +36,9 @@ def test_no_path_of_a_machine(page: Path) -> None:
 
 def written_pages() -> list[Path]:
     folders = tuple(ROOT / "docs" / folder for folder in ("guides", "concepts", "decisions"))
-    return [page for page in PAGES if page.parent in folders]
+    return [
+        page for page in PAGES if page.parent in folders and page.name != "README.md"
+    ]  # an index grows with its folder
 
 
 @pytest.mark.parametrize("page", written_pages(), ids=name)

@@ -45,7 +45,7 @@ def cases_of(text: str) -> list[str]:
 
 
 def test_what_holds_without_a_word_is_in_no_id() -> None:
-    assert list(CATALOGUE.conditions) == ["key", "offset", "cache", "place"]
+    assert list(CATALOGUE.conditions) == ["key", "offset", "cache", "place", "aad"]
     assert not any(name in CATALOGUE.conditions for o in CATALOGUE.operations.values() for name, _ in o.params)
     fresh = CATALOGUE.known(f"{SEAL}/key=fresh,cache=cold")
     assert fresh is not None and fresh.base_id == SEAL

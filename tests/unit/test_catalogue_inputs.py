@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from Crypto.Cipher import AES
 from hypothesis import given
 from hypothesis import strategies as st
 from kept import WORTH_S, answered, judge
@@ -22,6 +23,7 @@ from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
 from cipherstone.operations.inputs import AAD_BYTES, timed_inputs, timed_output
 from cipherstone.operations.oracle import expected_output, signature_is_valid
+from cipherstone.operations.ring import member_inputs
 from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import splitmix64
 from cipherstone.operations.values import InputValue
@@ -48,6 +50,26 @@ def _splitmix64(seed: int, length: int) -> bytes:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         out += (z ^ (z >> 31)).to_bytes(8, "little")
     return out[:length]
+
+
+@pytest.mark.parametrize("aad_bytes", [0, 13, 64, 1024])
+@pytest.mark.parametrize("member", [0, 3])
+def test_associated_data_of_any_length_is_authenticated(aad_bytes: int, member: int) -> None:
+    """What is sealed with so many bytes opens with these alone, in the timed inputs and in a further member of a ring."""
+    condition = (("aad", str(aad_bytes)),) if aad_bytes != AAD_BYTES else ()
+    seal, opening = (Case("aes-128-gcm", verb, 1024, condition) for verb in ("seal", "open"))
+    sealed = {name: value.data for name, value in member_inputs(seal, None, member).items()}
+    assert len(sealed["aad"]) == aad_bytes and sealed["aad"] == timed_inputs(seal)["aad"].data
+    cipher = AES.new(sealed["key"], AES.MODE_GCM, nonce=sealed["iv"])
+    cipher.update(sealed["aad"])
+    text, tag = cipher.encrypt_and_digest(sealed["msg"])
+    opened = {name: value.data for name, value in member_inputs(opening, None, member).items()}
+    assert (opened["aad"], len(opened["msg"])) == (sealed["aad"], len(text))
+    again = AES.new(opened["key"], AES.MODE_GCM, nonce=opened["iv"])
+    again.update(opened["aad"])
+    plain = again.decrypt_and_verify(opened["msg"], opened["tag"])
+    if member == 0:
+        assert (opened["msg"], opened["tag"], plain) == (text, tag, sealed["msg"])
 
 
 def test_the_stream_is_that_of_the_protocol() -> None:

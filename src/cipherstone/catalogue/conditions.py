@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions that operations can be called under (`algorithms/conditions.toml`): a fresh key for every call, odd addresses, cold caches, the output in the place of the message.
+"""Conditions that operations can be called under (`algorithms/conditions.toml`): a fresh key for every call, odd addresses, cold caches, the output in the place of the message, another length of associated data.
 
 They are parameters of a case like its others, behind them in its id, and left out of it where they have the value that holds without a word.
 """
@@ -27,7 +27,7 @@ KEYS = 16  # of a ring: few enough that a table for each stays in a cache, enoug
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """One condition. `usual` holds without a word; `values` are the others. `capability`: what a worker must be able to do. `title`, `timed`, `untimed`: templates of an operation's."""
+    """One condition. `usual` holds without a word; `values` are the others. `capability`: what a worker must be able to do, "" where the condition changes the inputs alone. `title`, `timed`, `untimed`: templates of an operation's."""
 
     name: str
     usual: str
@@ -95,8 +95,9 @@ def load_conditions(root: Path, verbs: Collection[str]) -> dict[str, Condition]:
 
 
 @lru_cache(maxsize=2)
-def _names(root: Path) -> frozenset[str]:
-    return frozenset(load_conditions(root, _AnyVerb()))
+def _names(root: Path) -> Mapping[str, bool]:
+    """Name of a condition -> whether a worker makes it true."""
+    return {name: bool(one.capability) for name, one in load_conditions(root, _AnyVerb()).items()}
 
 
 class _AnyVerb(frozenset[str]):
@@ -116,8 +117,20 @@ def conditions_of(params: Params) -> dict[str, str]:
     return {name: value for name, value in params if name in names}
 
 
+def call_conditions(params: Params) -> dict[str, str]:
+    """Of the conditions those that a worker makes true: something is done before or between the calls."""
+    names = _names(data_root())
+    return {name: value for name, value in params if names.get(name)}
+
+
+def worker_params(params: Params) -> Params:
+    """The parameters as a worker is given them: without the conditions that change the inputs alone."""
+    names = _names(data_root())
+    return tuple(pair for pair in params if names.get(pair[0], True))
+
+
 def bare(case: Case) -> Case:
-    """The case without conditions: what its inputs, its answers and its vectors are named after."""
+    """The case without conditions: what its answers and its vectors are named after."""
     return msgspec.structs.replace(case, params=own(case.params))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.conditions import conditions_of
+from cipherstone.catalogue.conditions import call_conditions, worker_params
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
@@ -33,7 +33,7 @@ class Program(msgspec.Struct, frozen=True):
 
 def not_for_loops(capability: Capability) -> str:
     """Why a plain loop cannot do what is timed; "" if it can."""
-    conditions = conditions_of(capability.case.params)
+    conditions = call_conditions(capability.case.params)
     if conditions:
         return f"{', '.join(conditions)}: something is done between calls"
     return ""
@@ -61,7 +61,7 @@ def job_text(
 def _part(word: str, capability: Capability, members: Sequence[Expected]) -> bytes:
     asked = capability.case
     lines = [f"{word} {asked.listed} {capability.implementation}\n".encode()]
-    lines += [f"param {name} {value}\n".encode() for name, value in asked.params]
+    lines += [f"param {name} {value}\n".encode() for name, value in worker_params(asked.params)]
     if room := members[0].texts.get("room"):
         lines.append(f"room {room}\n".encode())
     for one in members:

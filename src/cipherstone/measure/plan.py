@@ -107,7 +107,7 @@ def _without(row: Listed, catalogue: Catalogue, able: Collection[str]) -> dict[s
     """Conditions that a row cannot be called under, and why."""
     found: dict[str, str] = {}
     for name, condition in catalogue.conditions.items():
-        if condition.capability not in able:
+        if condition.capability and condition.capability not in able:
             found[name] = f"this worker has no '{condition.capability}'"
         elif name == "key" and row.rekey is None:
             found[name] = row.why_not(name) or "the adapter has no function that takes a new key into a context"

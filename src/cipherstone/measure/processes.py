@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cipherstone.catalogue.conditions import conditions_of
+from cipherstone.catalogue.conditions import call_conditions
 from cipherstone.measure.firstcall import Cell
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Expectations, Expected
@@ -166,7 +166,7 @@ def able_cells(cells: Sequence[Cell], able: Collection[str]) -> list[Cell]:
 
 
 def _conditional(cell: Cell) -> bool:
-    return bool(conditions_of(cell[0].params))
+    return bool(call_conditions(cell[0].params))
 
 
 def _started(starter: Starter, launch: Launch, fields: Mapping[str, object]) -> Single:

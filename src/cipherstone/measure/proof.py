@@ -14,7 +14,7 @@ from itertools import cycle, islice
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout, output_room
-from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, own
+from cipherstone.catalogue.conditions import KEYS, bare, call_conditions, own, worker_params
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
@@ -158,7 +158,7 @@ class Expected:
         plain = bare(case)
         self._operation = plain.operation
         self._form = form
-        values = member_inputs(case, form, member) if member else timed_inputs(plain, form)
+        values = member_inputs(case, form, member) if member else timed_inputs(case, form)
         self.inputs: dict[str, bytes] = {name: value.data for name, value in values.items()}
         texts = {name: value.protocol_text() for name, value in values.items()}
         self.texts: dict[str, str] = {**texts, **case_texts(case, self.inputs)}
@@ -204,7 +204,8 @@ class Expected:
 def case_texts(case: Case, inputs: Mapping[str, bytes]) -> dict[str, str]:
     """The fields of `prepare` beyond inputs: parameters, and the room that the output may take."""
     room = output_room(case, inputs)
-    texts = {"params": params_text(case.params)} if case.params else {}
+    params = worker_params(case.params)
+    texts = {"params": params_text(params)} if params else {}
     return texts if room is None else {**texts, "room": str(room)}
 
 
@@ -253,7 +254,7 @@ def prove_operation(
     for vector, count in zip(chosen, calls, strict=True):
         more = case_texts(asked, vector.inputs)
         if vector.params:
-            more["params"] = params_text(tuple({**vector.params, **conditions_of(asked.params)}.items()))
+            more["params"] = params_text(tuple({**vector.params, **call_conditions(asked.params)}.items()))
         question = (asked.listed, capability.implementation, vector.id, count, *more.items())
         new = known is None or question not in known
         asking.append((question, new))

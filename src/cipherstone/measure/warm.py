@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cipherstone.catalogue.conditions import conditions_of
+from cipherstone.catalogue.conditions import call_conditions
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 from cipherstone.operations.ring import member_cost_s, members_known
@@ -95,7 +95,7 @@ def cut_turn(calls: Calls, needed: int, settings: Settings) -> Turn:
 
 def places_of(case: Case, form: str | None, ring: int, ns: float, alone: bool) -> int:
     """How many places, each with inputs of its own, the turns of a lane with calls of `ns` are taken at; 1 where a ring has other inputs in each call, where each call draws, under conditions, and where further inputs are not known, or too slow to prove."""
-    plain = ring == 1 and not alone and not conditions_of(case.params)
+    plain = ring == 1 and not alone and not call_conditions(case.params)
     if not plain or ns > LONGEST_AT_PLACES_NS or (case.size_bytes or 0) > LARGEST_AT_PLACES_BYTES:
         return 1
     if members_known(case, form) < PLACES or member_cost_s(case, form) > DEAREST_PLACE_S:

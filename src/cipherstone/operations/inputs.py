@@ -37,14 +37,14 @@ def timed_inputs(case: Case, form: str | None = None) -> dict[str, InputValue]:
     """The inputs of `case` by name, as its verb has them (PROTOCOL.md section 2).
 
     `form`: encoding of an ECDSA signature, `der` (also if None) or `p1363`. Raises UsageError for a case that this module knows no inputs for.
-    A kernel's inputs follow its implementation, which is its `form`. Conditions change no input.
+    A kernel's inputs follow its implementation, which is its `form`. Of conditions `aad` changes an input, the others none.
     """
-    case = bare(case)
-    return kernel_proof.kernel_inputs(case, form) if is_kernel(case.algorithm) else dict(_inputs(case, form))
+    aad_bytes, case = int(case.param("aad") or AAD_BYTES), bare(case)
+    return kernel_proof.kernel_inputs(case, form) if is_kernel(case.algorithm) else dict(_inputs(case, form, aad_bytes))
 
 
 @lru_cache(maxsize=512)
-def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
+def _inputs(case: Case, form: str | None, aad_bytes: int = AAD_BYTES) -> dict[str, InputValue]:
     if not oracle.is_known(case.operation):
         raise UsageError(f"inputs: '{case.operation}' is not known", nearest(case.operation, oracle.operations()))
     operation = catalogue_of_checkout().operation(case.operation)
@@ -59,16 +59,18 @@ def _inputs(case: Case, form: str | None) -> dict[str, InputValue]:
         name: data(params) if callable(data) else data for (_, name), data in own.own_of(case.algorithm).inputs.items()
     }
     given = {name: InputValue(data) for name, data in made.items() if data is not None}
-    given |= _undone(case, verb, form) if verb.undoes else {}
     needed = verb.needed_with(operation.lengths)
+    if "aad" in needed:
+        given["aad"] = InputValue.generated(_AAD_SEED, aad_bytes)
+    given |= _undone(case, verb, form, aad_bytes) if verb.undoes else {}
     names = [name for name in verb.inputs if name in needed or name in given]
     return {name: given[name] if name in given else _INPUTS[name](case, operation.lengths) for name in names}
 
 
-def _undone(case: Case, verb: Verb, form: str | None) -> dict[str, InputValue]:
+def _undone(case: Case, verb: Verb, form: str | None, aad_bytes: int) -> dict[str, InputValue]:
     """Inputs of a verb that undoes another: the inputs of that one, and its outputs in their places."""
     before = Case(case.algorithm, verb.undoes, case.size_bytes, case.params)
-    inputs = _inputs(before, form)
+    inputs = _inputs(before, form, aad_bytes)
     return inputs | undone(before, {name: value.data for name, value in inputs.items()}, form)
 
 
@@ -134,7 +136,6 @@ def _msg(case: Case, lengths: Mapping[str, int]) -> InputValue:
 _INPUTS: dict[str, Callable[[Case, Mapping[str, int]], InputValue]] = {
     "key": _key,
     "iv": lambda case, lengths: InputValue.generated(_IV_SEED, lengths["iv"]),
-    "aad": lambda case, lengths: InputValue.generated(_AAD_SEED, AAD_BYTES),
     "msg": _msg,
     "pub": _pub,
 }

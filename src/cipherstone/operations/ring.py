@@ -44,8 +44,8 @@ def member_inputs(case: Case, form: str | None, member: int) -> dict[str, InputV
 
 
 def _made(case: Case, form: str | None, member: int) -> dict[str, InputValue]:
-    fresh, case = case.param("key") == "fresh", bare(case)
     inputs = timed_inputs(case, form)
+    fresh, case = case.param("key") == "fresh", bare(case)
     if _verified(case):
         return _signed(case, form, member, len(inputs["msg"].data))
     if fresh:
@@ -173,7 +173,7 @@ def _new_undone(case: Case, form: str | None, inputs: dict[str, InputValue], mem
     """What another call of the verb that is undone gives under the same key: ciphertext and tag."""
     verb = oracle.verb_of(case.operation)
     before = Case(case.algorithm, verb.undoes, case.size_bytes, case.params)
-    given = timed_inputs(before, form)
+    given = timed_inputs(before, form) | {name: inputs[name] for name in ("aad",) if name in inputs}
     scheme = schemes().get(case.algorithm)
     if scheme is not None and verb.undoes in scheme.seed_bytes:
         new = {"seed": InputValue.generated(stream_seed(_DRAWN, member), scheme.seed_bytes[verb.undoes])}
