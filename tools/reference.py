@@ -28,6 +28,7 @@ from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
 from cipherstone.report.words.properties import property_words
+from cipherstone.store.schema_page import with_schema
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -60,7 +61,7 @@ def main() -> int:
         print(f"docs/reference/{name}: {'written' if arguments.write else 'is stale; run `make docs`'}")
         if arguments.write:
             (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
-    others = {path: text for path, text in verb_files().items() if read(path) != text}
+    others = {path: text for path, text in other_files().items() if read(path) != text}
     for path, text in others.items():
         print(f"{path.relative_to(ROOT)}: {'written' if arguments.write else 'is stale; run `make docs`'}")
         if arguments.write:
@@ -68,8 +69,8 @@ def main() -> int:
     return 1 if arguments.check and (stale or others) else 0
 
 
-def verb_files() -> dict[Path, str]:
-    """What is written from `algorithms/verbs.toml` and the lengths of algorithms: the SDK's tables, and the protocol page with its table of verbs."""
+def other_files() -> dict[Path, str]:
+    """What is written from `algorithms/verbs.toml` and the lengths of algorithms: the SDK's tables, and the protocol page with its table of verbs; and the page of bundles with the columns of every table."""
     catalogue = load_catalogue(ROOT)
     page = ROOT / "protocol" / "PROTOCOL.md"
     head, begin, rest = read(page).partition("<!-- verbs: written from algorithms/verbs.toml by `make docs` -->\n")
@@ -77,6 +78,7 @@ def verb_files() -> dict[Path, str]:
     return {
         ROOT / "sdk" / "c" / "src" / "verbs.h": c_table(catalogue.verbs, catalogue.lengths),
         page: f"{head}{begin}{protocol_table(catalogue.verbs)}\n{end}{tail}",
+        FOLDER / "bundle.md": with_schema(read(FOLDER / "bundle.md")),
     }
 
 

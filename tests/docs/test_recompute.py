@@ -21,7 +21,7 @@ from cipherstone.model.records import PassRecord, Settings
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.words.sentences import answer
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.run.summarise import summarise
 

@@ -48,7 +48,7 @@ FINISHER = """
     import store_example as example
     from pathlib import Path
     from cipherstone.store import BundleWriter
-    from cipherstone.store.rows import result_tables
+    from cipherstone.store.summary_tables import result_tables
     import duckdb
 
     writer = BundleWriter.resume(Path(sys.argv[1]))

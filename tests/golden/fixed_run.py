@@ -44,7 +44,7 @@ from cipherstone.model.records import (  # noqa: E402
     Settings,
 )
 from cipherstone.store.bundle import Bundle  # noqa: E402
-from cipherstone.store.rows import result_tables  # noqa: E402
+from cipherstone.store.summary_tables import result_tables  # noqa: E402
 from cipherstone.store.writer import BundleWriter  # noqa: E402
 from cipherstone.views.run.summarise import summarise  # noqa: E402
 

@@ -16,7 +16,7 @@ from recompute_figures import defaults
 
 from cipherstone.model.records import LaneSamples, Manifest, OutcomeRecord, PassRecord, ProofRecord, Record
 from cipherstone.model.summary import RunSummary
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 
 Row = dict[str, Any]
 PAGE_DEFAULTS = defaults()

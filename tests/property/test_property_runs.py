@@ -18,7 +18,7 @@ from obvious import near
 
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.summary import CaseSummary, RunSummary
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.run.summarise import summarise
 

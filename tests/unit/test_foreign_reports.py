@@ -21,7 +21,7 @@ from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, OutcomeRecord
 from cipherstone.report.render.foreign import foreign_lines, machines_lines
 from cipherstone.store.bundle import Bundle
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.foreign import foreign_cells, published_machine, shipped_machines
 from cipherstone.views.run.summarise import summarise
 

@@ -35,7 +35,7 @@ from cipherstone.report.render.comparison import render_comparison
 from cipherstone.report.render.comparison_markdown import comparison_markdown
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.terminal import render_terminal
-from cipherstone.store.rows import figure_rows
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.run.summarise import summarise
 
@@ -128,7 +128,11 @@ def test_nothing_needs_an_a_a_lane_or_a_probe() -> None:
 
 def test_outcomes_come_out_as_rows() -> None:
     run = run_of({("a", "b-2", 1): (Result.FAILED, "server: no shared group")})
-    rows = [one for one in figure_rows(run) if one["case_id"].endswith("server=b-2") and one["lane"] == LANES[0]]
+    rows = [
+        one
+        for one in result_tables(run)["figures"]
+        if one["case_id"].endswith("server=b-2") and one["lane"] == LANES[0]
+    ]
     outcomes = {one["case_id"]: one["words"] for one in rows if one["figure"] == "outcome"}
     assert len(outcomes) == len(ASKED) and sorted({*outcomes.values()}) == ["agreed", "failed", "refused"]
     (why,) = [one for one in rows if one["figure"] == "why"]

@@ -40,7 +40,7 @@ from cipherstone.report.render.comparison import comparison_json, render_compari
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.compare import compare_lanes, compare_runs
 from cipherstone.views.run.counts import least
 from cipherstone.views.run.summarise import summarise

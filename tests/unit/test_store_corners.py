@@ -16,8 +16,8 @@ from cipherstone.model.records import NoiseRecord
 from cipherstone.store import Bundle, BundleWriter, bundle, journal, writer
 from cipherstone.store.journal import JournalFile
 from cipherstone.store.layout import SUMMARY_GZ
-from cipherstone.store.rows import result_tables
 from cipherstone.store.seal import sealed_names
+from cipherstone.store.summary_tables import result_tables
 
 RECORD = NoiseRecord(0, 1.0, 2.0)
 

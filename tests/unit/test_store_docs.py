@@ -17,8 +17,8 @@ from cipherstone.model.records import PassRecord
 from cipherstone.store import BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.parquet import was_interrupted
-from cipherstone.store.rows import result_tables
 from cipherstone.store.schema_page import BEGIN, END, with_schema
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.run.passes import parts, pass_values
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bundle.md"
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_columns_on_the_page_are_those_of_the_files() -> None:
     page = PAGE.read_text()
-    assert with_schema(page) == page, "write the page anew with cipherstone.store.schema_page.with_schema"
+    assert with_schema(page) == page, "run `make docs`"
 
 
 def test_the_page_has_examples_of_each_kind() -> None:

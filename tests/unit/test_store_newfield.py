@@ -21,7 +21,7 @@ LINES = {
     "passes": ("passes", "LaneSamples", 'new_passes: Annotated[tuple[Float, ...], column("K", "new: {}")] = ()', "DOUBLE[]", (1.5, 2.5)),
     "proofs": ("records", "ProofRecord", 'new_proofs: Annotated[str, column("K", "new: {}")] = "it\'s none"', "VARCHAR", "some"),
     "breadth": ("records", "LaneBreadth", 'new_breadth: Annotated[bool, column("K", "new: {}")] = False', "BOOLEAN", True),
-    "counts": ("counts", "Count", 'new_counts: Annotated[Int | None, column("bytes", "new: {}")] = None', "BIGINT", 12),
+    "counts": ("counts", "Count", 'new_counts: Annotated[Int | None, column("bytes", "new: {}", metric="new_counts")] = None', "BIGINT", 12),
     "facts": ("records", "FactsRecord", 'new_facts: Annotated[Int, column("K", "new: {}")] = 3', "BIGINT", 4),
 }  # fmt: skip
 
@@ -142,7 +142,7 @@ def expected_rows(table: str, count: int) -> list[object]:
 def test_a_new_field_is_a_column(told: dict[str, dict[str, list[object]]], table: str) -> None:
     *_, kind, _ = LINES[table]
     unit = "bytes" if table == "counts" else "K"
-    assert told["columns"][table] == [f"new_{table}", kind, unit, f"new: {table}"]
+    assert told["columns"][table] == [f"new_{table}", kind, unit, f"new: {table}", ""]
     assert f"| `new_{table}` | `{kind}` | {unit} | new: {table} |" in told["page"]
     for place in ("sql", "parquet"):
         seen, rows = told[place][table]

@@ -15,9 +15,9 @@ from cipherstone.model.errors import StoreError
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store import sealindex as module
-from cipherstone.store.rows import result_tables
 from cipherstone.store.seal import check_sums, file_digest, format_sums, sealed_names
 from cipherstone.store.sealindex import SealIndex
+from cipherstone.store.summary_tables import result_tables
 
 EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 

@@ -25,7 +25,7 @@ from cipherstone.report.blocks.room_page import NO_FIGURE
 from cipherstone.report.export.rows import tidy_rows
 from cipherstone.report.rooms import NoCharts
 from cipherstone.stats.distribution import P90, P99, firm_calls, latency, told_calls
-from cipherstone.store.rows import cells_rows
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.run.summarise import summarise
 
 CASE = "tls/handshake-client/version=1.3,group=x25519,cert=p-256,mode=full"
@@ -76,7 +76,7 @@ def test_calls_that_are_batches_of_their_own_have_quantiles_and_others_none() ->
     rows = {(row.lane, row.metric): row.value for row in tidy_rows(run) if row.case == CASE}
     assert rows[LANES[0], "call_time_p90"] == quick.latency.p90_ns
     assert rows[LANES[0], "single_calls"] == quick.latency.calls and (LANES[1], "call_time_p50") not in rows
-    table = [row for row in cells_rows(run) if row["case_id"] == CASE]
+    table = [row for row in result_tables(run)["cells"] if row["case_id"] == CASE]
     told = [[row[f"single_{name}"] for name in ("p50_ns", "p90_ns", "p99_ns", "count")] for row in table]
     assert told == [list(msgspec.structs.astuple(quick.latency)), [None] * 4]
 

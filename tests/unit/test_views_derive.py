@@ -19,7 +19,7 @@ from cipherstone.model.summary import RunSummary
 from cipherstone.report.render.html import render_html
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.layout import SUMMARY_GZ
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.derive import derive, digest
 

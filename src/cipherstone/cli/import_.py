@@ -12,7 +12,7 @@ import typer
 from cipherstone.cli import environment as env
 from cipherstone.imports.bundles import PROGRAMS, read_publication, records_of, write_bundle
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.views.run.summarise import summarise
 
 

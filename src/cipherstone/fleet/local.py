@@ -72,7 +72,7 @@ from cipherstone.operations.vectors import vectors_of
 from cipherstone.stats.probes import IMUL_TOLERANCE
 from cipherstone.store.bundle import Bundle
 from cipherstone.store.layout import new_run_id, read_manifest, resume_hint
-from cipherstone.store.rows import result_tables
+from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.plausible import models_for
 from cipherstone.views.run.summarise import OWN_REFERENCE, summarise

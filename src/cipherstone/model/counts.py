@@ -63,6 +63,10 @@ def _part(name: str) -> msgspec.Meta:
     return column("count", f"of them, or of accesses to memory: {name}", name, f"classes['{name}']", type="BIGINT")
 
 
+def _sum(code: Mapping[str, int]) -> int:
+    return sum(code.values())
+
+
 class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="type"):
     """One cell on one target. `instructions`: without what the empty call takes; None unless `outcome` is `counted`.
 
@@ -88,7 +92,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="t
     ] = None
     code: Annotated[
         Mapping[str, Int] | None,
-        column("bytes", "code and constants that the operation brings into a program for a microcontroller; null: not known", "code_bytes", "list_sum(map_values(code))", type="BIGINT", metric="code"),
+        column("bytes", "code and constants that the operation brings into a program for a microcontroller; null: not known", "code_bytes", "list_sum(map_values(code))", of=_sum, type="BIGINT", metric="code"),
     ] = None  # fmt: skip
     proof: Annotated[Outcome | None, column("", "`ok`, `lax` or `strict` by the known answers on the target; null: not proven")] = None  # fmt: skip
     seen: Annotated[tuple[Int, ...], column("count", "what was counted where it varies; else empty")] = ()
@@ -98,7 +102,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True, tag="count", tag_field="t
     @property
     def code_bytes(self) -> int | None:
         """Of `code` together."""
-        return None if self.code is None else sum(self.code.values())
+        return None if self.code is None else _sum(self.code)
 
     @property
     def build(self) -> str:

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Annotated
 
 import msgspec
 
+from cipherstone.model.declared import column
 from cipherstone.model.outcomes import Outcome
 
 
@@ -26,8 +28,24 @@ class Deviation(msgspec.Struct, frozen=True, omit_defaults=True):
     harmless: str = ""
 
 
+def _kinds(deviations: Iterable[Deviation]) -> list[str]:
+    return [one.kind for one in deviations]
+
+
+def _vectors(deviations: Iterable[Deviation]) -> list[str]:
+    return [vector for one in deviations for vector in one.vectors]
+
+
+# A field of deviations, with its two columns.
+Deviations = Annotated[
+    tuple[Deviation, ...],
+    column("", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty", "deviations", "[d.kind FOR d IN deviations]", of=_kinds, type="VARCHAR[]"),
+    column("", "the vectors of these classes that were not met", "deviation_vectors", "flatten([d.vectors FOR d IN deviations])", of=_vectors, type="VARCHAR[]"),
+]  # fmt: skip
+
+
 def means_words(one: Deviation, genuine: int, forged: int) -> str:
-    """What a deviation is for who uses the library. That it is harmless is said only where random inputs confirm it: `genuine` of them were not refused, `forged` not accepted (a wrong answer would have made the lane `wrong`)."""
+    """What a deviation means for a user of the library. That it is harmless is said only where random inputs confirm it: `genuine` of them were not refused, `forged` not accepted (a wrong answer would have made the lane `wrong`)."""
     if not genuine:
         return f"{one.means} Random inputs, which would tell whether users meet it, were not asked."
     seen = f"Confirmed: none of {genuine:,} random genuine inputs was refused"

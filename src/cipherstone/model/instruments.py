@@ -98,22 +98,30 @@ class FigureSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     An exact figure and its ratio are intervals of no width, the threshold is 0, and `faster` means less. One that differs between turns has no value.
     """
 
-    instrument: str
+    instrument: Annotated[str, column("", "name of the instrument")]
     case: str
     lane: str
-    figure: str
-    unit: str
-    value: Estimate | None = None
-    by_pass: tuple[tuple[Int, Float], ...] = ()
-    turns: Int = 0
-    undisturbed: Int | None = None
+    figure: Annotated[str, column("", "name of the figure")]
+    unit: Annotated[str, column("", "unit of its values")]
+    value: Annotated[Estimate | None, column("", "median over passes of the pass value")] = None
+    by_pass: Annotated[
+        tuple[tuple[Int, Float], ...], column("count", "passes behind it", "passes_used", of=len, type="BIGINT")
+    ] = ()
+    turns: Annotated[Int, column("count", "turns that gave it")] = 0
+    undisturbed: Annotated[
+        Int | None,
+        column("count", "of them with a free core before and after; null without probes", "undisturbed_turns"),
+    ] = None
     failed: Int = 0
     base: str = ""
-    ratio: Estimate | None = None
-    verdict: Verdict | None = None
-    threshold: Float = 0.01
-    note: str = ""
-    words: str = ""
+    ratio: Annotated[
+        Estimate | None,
+        column("ratio", "1.3: `lane` takes 1.3 times as much; null for the base and where nothing is compared"),
+    ] = None
+    verdict: Annotated[Verdict | None, column("", "how `lane` stands to `base`; null where nothing is compared")] = None
+    threshold: Annotated[Float, column("ratio - 1", "differences up to this are called equal")] = 0.01
+    note: Annotated[str, column("", "why there is no value or no ratio, or empty")] = ""
+    words: Annotated[str, column("", "the text of a figure of words, such as an outcome, or empty")] = ""
 
     @property
     def known(self) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from cipherstone.model.bounds import Float, Int, Length, Share, Times
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.declared import column
-from cipherstone.model.deviations import Deviation
+from cipherstone.model.deviations import Deviations
 from cipherstone.model.instruments import InstrumentPlan, TurnRecord
 from cipherstone.model.outcomes import CaseEnd, Outcome
 from cipherstone.model.passes import LaneSamples as LaneSamples
@@ -63,11 +63,7 @@ class ProofRecord(msgspec.Struct, frozen=True, tag="proof", tag_field="type", om
     failures: Annotated[
         tuple[str, ...], column("", "what makes it `wrong`: vector, class and what happened, one line each")
     ] = ()
-    deviations: Annotated[
-        tuple[Deviation, ...],
-        column("", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty", sql="[d.kind FOR d IN deviations]", type="VARCHAR[]"),
-        column("", "the vectors of these classes that were not met", "deviation_vectors", "flatten([d.vectors FOR d IN deviations])", type="VARCHAR[]"),
-    ] = ()  # fmt: skip
+    deviations: Deviations = ()
     breadth: LaneBreadth | None = None  # of a check alone; a run has records of its own
 
 

@@ -7,13 +7,14 @@ A missing figure is None, never 0.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from cipherstone.model.bounds import Float, Int, Ratio
 from cipherstone.model.counts import Count, CountedTarget
-from cipherstone.model.deviations import Deviation
+from cipherstone.model.declared import INLINE, column, columns_of
+from cipherstone.model.deviations import Deviations
 from cipherstone.model.estimate import Estimate as Estimate
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.outcomes import CaseEnd, Outcome, Verdict
@@ -25,8 +26,10 @@ from cipherstone.model.roofline import RooflineRow
 class LevelSummary(msgspec.Struct, frozen=True):
     """One of the two speeds of a lane: ns per call, and the share of its batches at it (0..1)."""
 
-    ns: Float
-    share: Ratio
+    ns: Annotated[
+        Float, column("ns/call", "the two speeds of a lane that has two, faster first; else empty", "level_ns")
+    ]
+    share: Annotated[Ratio, column("0..1", "share of its batches at each of them", "level_share")]
 
 
 class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,8 +42,8 @@ class Properties(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
-# The steps of a first call, in the order in which they come about, by the names that columns and metrics have.
-FIRST_CALL_STEPS = ("available", "open", "seed", "fetch", "setup", "first_call", "steady_call", "once", "teardown")
+def _step(metric: str, meaning: str, before: str = "") -> msgspec.Meta:
+    return column("ns", meaning, f"{metric}_ns", before=before and f"{before}_ns", metric=metric)
 
 
 class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,21 +53,32 @@ class FirstCallSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     processes: Int
-    call: Estimate
-    steady: Estimate
-    once: Estimate
-    open: Estimate | None = None
-    seed: Estimate | None = None
-    fetch: Estimate | None = None
-    setup: Estimate | None = None
-    available: Estimate | None = None
-    teardown: Estimate | None = None
+    call: Annotated[Estimate, _step("first_call", "the first call of a process")]
+    steady: Annotated[Estimate, _step("steady_call", "a later call of the same process")]
+    once: Annotated[Estimate, _step("once", "opening, seeding, fetching, set-up and first call of a process together")]
+    open: Annotated[
+        Estimate | None, _step("open", "starting the library and the interface, once a process", before="first_call")
+    ] = None
+    seed: Annotated[Estimate | None, _step("seed", "seeding its generator, once a process", before="first_call")] = None
+    fetch: Annotated[
+        Estimate | None, _step("fetch", "looking up its algorithms, once a process", before="first_call")
+    ] = None
+    setup: Annotated[Estimate | None, _step("setup", "keys and contexts", before="first_call")] = None
+    available: Annotated[
+        Estimate | None,
+        _step("available", "asking whether the operation can run: median over fresh processes", before="open"),
+    ] = None
+    teardown: Annotated[
+        Estimate | None, _step("teardown", "giving contexts back and erasing keys, after the last call")
+    ] = None
 
     def steps(self) -> dict[str, Estimate | None]:
         """The figures by `FIRST_CALL_STEPS`, in its order."""
-        before = (self.available, self.open, self.seed, self.fetch, self.setup)
-        figures = (*before, self.call, self.steady, self.once, self.teardown)
-        return dict(zip(FIRST_CALL_STEPS, figures, strict=True))
+        return {told.metric: getattr(self, one.name) for one, told in columns_of(FirstCallSummary)}
+
+
+# The steps of a first call, in the order in which they happen, by the names that columns and metrics have.
+FIRST_CALL_STEPS = tuple(told.metric for _, told in columns_of(FirstCallSummary))
 
 
 class Spread(msgspec.Struct, frozen=True):
@@ -120,14 +134,23 @@ class ProcessLine(msgspec.Struct, frozen=True, omit_defaults=True):
     rounds: Int
 
 
+def _calls(name: str, meaning: str, metric: str) -> msgspec.Meta:
+    return column("ns", meaning, name, metric=f"call_time_{metric}", metric_unit="ns/call")
+
+
 class DistributionSummary(msgspec.Struct, frozen=True):
     """Single calls of a lane whose calls differ by what they draw, in ns: over all clean calls of a run. `low_ns`, `high_ns`: 10 % and 90 % quantile; `calls`: how many there are."""
 
-    median_ns: Float
-    mean_ns: Float
-    low_ns: Float
-    high_ns: Float
-    calls: Int
+    median_ns: Annotated[
+        Float,
+        _calls("call_median_ns", "median of single calls, where calls differ by what they draw; else null", "median"),
+    ]
+    mean_ns: Annotated[Float, _calls("call_mean_ns", "their mean", "mean")]
+    low_ns: Annotated[Float, _calls("call_q10_ns", "their 10 % quantile", "q10")]
+    high_ns: Annotated[Float, _calls("call_q90_ns", "their 90 % quantile", "q90")]
+    calls: Annotated[
+        Int, column("count", "how many clean calls there are", "call_count", metric="single_calls", metric_unit="calls")
+    ]
 
 
 class LearningSummary(msgspec.Struct, frozen=True):
@@ -142,10 +165,15 @@ class LearningSummary(msgspec.Struct, frozen=True):
 class LatencySummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Single calls of a lane that are long enough to be timed one by one, in ns: quantiles over all clean calls of a run, None where there are too few; `calls`: how many there are."""
 
-    p50_ns: Float
-    p90_ns: Float | None
-    p99_ns: Float | None
-    calls: Int
+    p50_ns: Annotated[
+        Float,
+        _calls("single_p50_ns", "median of the clean batches that are single calls, where one call is long enough for that; else null", "p50"),
+    ]  # fmt: skip
+    p90_ns: Annotated[Float | None, _calls("single_p90_ns", "their 90 % quantile; null where they are too few", "p90")]
+    p99_ns: Annotated[Float | None, _calls("single_p99_ns", "their 99 % quantile; null where they are too few", "p99")]
+    calls: Annotated[
+        Int, column("count", "how many there are", "single_count", metric="single_calls", metric_unit="calls")
+    ]
 
 
 class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -161,39 +189,47 @@ class CellSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     case: str
     lane: str
-    outcome: Outcome
-    detail: str = ""
-    ns: Estimate | None = None
-    cycles: Estimate | None = None
-    typical_ns: Float | None = None
-    pass_ns: tuple[Float, ...] = ()
+    outcome: Annotated[Outcome, column("", "`ok`, `lax`, `strict`, or why there is no figure")]
+    detail: Annotated[
+        str, column("", "what happened, or what a lax or strict lane does, with a vector; else empty")
+    ] = ""
+    ns: Annotated[Estimate | None, column("ns/call", "time of a call: median over passes of the pass figure")] = None
+    cycles: Annotated[Estimate | None, column("cycles/call", "core cycles of a call", metric="cycles")] = None
+    typical_ns: Annotated[
+        Float | None,
+        column("ns/call", "median over passes of the median over all batches: what disturbance adds is in it", metric="typical_time"),
+    ] = None  # fmt: skip
+    pass_ns: Annotated[tuple[Float, ...], column("ns/call", "the pass figures behind `ns`, in pass order")] = ()
     passes: tuple[Int, ...] = ()
     pass_median_ns: tuple[Float | None, ...] = ()
     long_passes: tuple[Int, ...] = ()
-    fast_passes: tuple[Int, ...] | None = None
-    passes_used: Int = 0
-    batches: Int = 0
-    calls_per_batch: Int = 0
-    slow: bool = False
-    proof_accepted: Int = 0
-    proof_rejected: Int = 0
-    proof_oracle: Int = 0
-    proof_sources: tuple[str, ...] = ()
-    breadth_genuine: Int = 0
-    breadth_forged: Int = 0
-    breadth_wrong: Int = 0
-    memory: MemoryRecord | None = None
-    first: FirstCallSummary | None = None
+    fast_passes: Annotated[
+        tuple[Int, ...] | None,
+        column("count", "of a lane whose processes keep one of two speeds: the passes of the case at the faster one, counted from 0 in the order of `pass`; null for any other"),
+    ] = None  # fmt: skip
+    passes_used: Annotated[Int, column("count", "passes behind the figure")] = 0
+    batches: Annotated[Int, column("count", "batches behind the figure")] = 0
+    calls_per_batch: Annotated[Int, column("count", "calls in a batch")] = 0
+    slow: Annotated[bool, column("", "calls of more than 3 ms: CPU time is the primary clock")] = False
+    proof_accepted: Annotated[Int, column("count", "known answers reproduced")] = 0
+    proof_rejected: Annotated[Int, column("count", "negative vectors rejected as they must be")] = 0
+    proof_oracle: Annotated[Int, column("count", "outputs confirmed by the independent library")] = 0
+    proof_sources: Annotated[tuple[str, ...], column("", "where the vectors are from")] = ()
+    breadth_genuine: Annotated[Int, column("count", "answers to random genuine inputs that were looked at")] = 0
+    breadth_forged: Annotated[Int, column("count", "answers to random forged inputs that were looked at")] = 0
+    breadth_wrong: Annotated[Int, column("count", "how many of all these were wrong")] = 0
+    memory: Annotated[MemoryRecord | None, INLINE] = None
+    first: Annotated[FirstCallSummary | None, INLINE] = None
     process: ProcessSummary | None = None
     facts: dict[str, Int | str] = {}
-    flags: tuple[str, ...] = ()
-    refused: str = ""
-    levels: tuple[LevelSummary, ...] = ()
+    flags: Annotated[tuple[str, ...], column("", "`drift`, `bimodal` and the like")] = ()
+    refused: Annotated[str, column("", "why no figure is published, or empty")] = ""
+    levels: Annotated[tuple[LevelSummary, ...], INLINE] = ()
     levels_by: str = ""
     learning: LearningSummary | None = None
-    distribution: DistributionSummary | None = None
-    latency: LatencySummary | None = None
-    deviations: tuple[Deviation, ...] = ()
+    distribution: Annotated[DistributionSummary | None, INLINE] = None
+    latency: Annotated[LatencySummary | None, INLINE] = None
+    deviations: Deviations = ()
     properties: Properties | None = None
 
 
@@ -203,11 +239,13 @@ class RatioSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     case: str
     lane: str
     base: str
-    verdict: Verdict
-    ratio: Estimate | None = None
-    passes_used: Int = 0
-    threshold: Float = 0.01
-    flags: tuple[str, ...] = ()
+    verdict: Annotated[
+        Verdict, column("", "how `lane` stands to `base`: `faster`, `slower`, `equal`, or why that is not known")
+    ]
+    ratio: Annotated[Estimate | None, column("ratio", "1.3: `lane` takes 1.3 times as long")] = None
+    passes_used: Annotated[Int, column("count", "passes in which both were measured")] = 0
+    threshold: Annotated[Float, column("ratio - 1", "differences up to this are called equal")] = 0.01
+    flags: Annotated[tuple[str, ...], column("", "`contention-sensitive` and the like")] = ()
 
 
 class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -220,9 +258,9 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     case: str
     operation: str
-    title: str
-    family: str
-    verb: str
+    title: Annotated[str, column("", "the operation in words", before="lane")]
+    family: Annotated[str, column("", "family of the algorithm", before="lane")]
+    verb: Annotated[str, column("", "verb of the operation", before="lane")]
     size_bytes: Int | None
     timed: str
     groups: tuple[str, ...]
@@ -231,10 +269,12 @@ class CaseSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     to_best: tuple[RatioSummary, ...] = ()
     to_base: tuple[RatioSummary, ...] = ()
     aa: RatioSummary | None = None
-    threshold: Float = 0.01
-    end: CaseEnd | None = None
-    passes_tried: Int = 0
-    passes_valid: Int = 0
+    threshold: Annotated[Float, column("ratio - 1", "differences up to this are called equal (0.01 is 1 %)")] = 0.01
+    end: Annotated[
+        CaseEnd | None, column("", "why no further pass of the case was made; null: not ended", "case_end")
+    ] = None
+    passes_tried: Annotated[Int, column("count", "passes of the case that were made")] = 0
+    passes_valid: Annotated[Int, column("count", "of them with enough undisturbed batches for every lane")] = 0
     counts: tuple[Count, ...] = ()
 
 
@@ -246,23 +286,23 @@ class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
 
     operation: str
     lane: str
-    overhead_ns: Estimate | None
-    per_byte_ns: Estimate | None
-    half_size_bytes: Float | None
-    rms_relative_error: Float
-    sizes: tuple[Int, ...]
-    withheld: str = ""
+    overhead_ns: Annotated[Estimate | None, column("ns/call", "cost of a call without data")]
+    per_byte_ns: Annotated[Estimate | None, column("ns/byte", "cost of a further byte")]
+    half_size_bytes: Annotated[Float | None, column("bytes", "where overhead equals work")]
+    rms_relative_error: Annotated[Float, column("0..1", "of the line over the sizes")]
+    sizes: Annotated[tuple[Int, ...], column("bytes", "sizes that the line goes through")]
+    withheld: Annotated[str, column("", "why the rate is not given, or empty")] = ""
 
 
 class Crossover(msgspec.Struct, frozen=True):
     """From `size_bytes` up `large` is faster than `small`, which is faster below. Interpolated between two measured sizes whose verdicts differ."""
 
     operation: str
-    small: str
-    large: str
-    size_bytes: Float
-    below_bytes: Int
-    above_bytes: Int
+    small: Annotated[str, column("", "lane that is faster below")]
+    large: Annotated[str, column("", "lane that is faster above")]
+    size_bytes: Annotated[Float, column("bytes", "where they meet, interpolated")]
+    below_bytes: Annotated[Int, column("bytes", "measured size below")]
+    above_bytes: Annotated[Int, column("bytes", "measured size above")]
 
 
 class NoiseSummary(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 
 class Column(NamedTuple):
-    """A column: DuckDB type, unit ("" if it has none) and meaning."""
+    """A column: DuckDB type, unit ("" if it has none) and meaning. `was`: its name in files of older runs, "" if it is the same."""
 
     name: str
     type: str
     unit: str
     meaning: str
+    was: str = ""
 
 
 class Table(NamedTuple):
@@ -45,19 +46,13 @@ BASE = (
     Column("base_implementation", "VARCHAR", "", "its implementation"),
 )
 OPERATION = Column("operation", "VARCHAR", "", "`ALGORITHM/VERB`")
-DEVIATIONS = (
-    Column(
-        "deviations", "VARCHAR[]", "", "classes (`vectors/CLASSES.toml`) that make it `lax` or `strict`; else empty"
-    ),
-    Column("deviation_vectors", "VARCHAR[]", "", "the vectors of these classes that were not met"),
-)
 
 
-def estimate_columns(name: str, unit: str, meaning: str) -> tuple[Column, ...]:
+def estimate_columns(name: str, unit: str, meaning: str, was: str = "") -> tuple[Column, ...]:
     """An estimate with the ends of its interval."""
     bounds = "null with too few passes for a 95 % interval"
     return (
-        Column(name, "DOUBLE", unit, meaning),
-        Column(f"{name}_low", "DOUBLE", unit, f"lower end of its interval; {bounds}"),
-        Column(f"{name}_high", "DOUBLE", unit, f"upper end of its interval; {bounds}"),
+        Column(name, "DOUBLE", unit, meaning, was),
+        Column(f"{name}_low", "DOUBLE", unit, f"lower end of its interval; {bounds}", was and f"{was}_low"),
+        Column(f"{name}_high", "DOUBLE", unit, f"upper end of its interval; {bounds}", was and f"{was}_high"),
     )

@@ -14,7 +14,7 @@ from cipherstone.store.bundle import Bundle
 from cipherstone.store.journal import longest_line_bytes
 from cipherstone.store.journal_sql import journal_select, literal_path
 from cipherstone.store.layout import check_regular, store_errors
-from cipherstone.store.parquet import connect, rows_select
+from cipherstone.store.parquet import connect, rows_select, with_renamed
 from cipherstone.store.seal import sealed_names
 from cipherstone.store.sealindex import SealIndex
 from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name, rows_name
@@ -121,7 +121,8 @@ def _view(table: Table, bundles: list[Bundle]) -> str:
     # A column that is younger than a bundle is null there; a younger table has no rows.
     parts = [f"SELECT {', '.join(f'CAST(NULL AS {one.type}) AS {one.name}' for one in table.columns)} WHERE false"]
     if parquet:
-        parts.append(f"FROM read_parquet([{', '.join(parquet)}], union_by_name = true, hive_partitioning = false)")
+        files = f"FROM read_parquet([{', '.join(parquet)}], union_by_name = true, hive_partitioning = false)"
+        parts.append(with_renamed(table, files))
     for bundle in bundles:
         if (rows := _rows(table, bundle)) is not None:
             parts.append(rows)

@@ -10,6 +10,7 @@ from typing import get_args
 
 from msgspec import inspect
 
+from cipherstone.model.declared import known_type
 from cipherstone.model.records import Record
 
 _PLAIN = {
@@ -26,8 +27,8 @@ def column_type(one: inspect.Type) -> str:
     if isinstance(one, inspect.Metadata):
         return column_type(one.type)
     if isinstance(one, inspect.UnionType):
-        known = [part for part in one.types if not isinstance(part, inspect.NoneType)]
-        return column_type(known[0]) if len(known) == 1 else "JSON"
+        known = known_type(one)
+        return "JSON" if known is one else column_type(known)
     if isinstance(one, (inspect.VarTupleType, inspect.ListType)):
         return f"{column_type(one.item_type)}[]"
     if isinstance(one, inspect.DictType):

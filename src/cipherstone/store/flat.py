@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.model.declared import Declared, Field, fields_of
+from cipherstone.model.declared import Declared, Field, fields_of, in_order
 from cipherstone.store.columns import CASE, LANE, OPERATION, RUN, Column, Table
 from cipherstone.store.fieldtypes import column_type
 from cipherstone.store.names import case_columns, lane_columns, quoted
@@ -40,7 +40,7 @@ class Flat(NamedTuple):
         columns = [f'{sql} AS "{column.name}"' for column, sql in _columns(self)]
         rows = f"journal WHERE type = '{self.kind}'"
         for one in fields_of(self.record):
-            if one.part is not None:
+            if one.part is not None and one.many:
                 row = f'*, unnest("{one.key}") AS part, unnest(range(len("{one.key}"))) AS place'
                 rows = f"(SELECT {row} FROM {rows})"
         # DuckDB reads every field that is named here. And a value inside a lambda, or beside an unnest, would be computed for every element.
@@ -58,16 +58,11 @@ class Flat(NamedTuple):
         return [column for key, columns in _SHARED.items() if key in keys for column in columns]
 
 
-def declared(record: type[msgspec.Struct]) -> tuple[Column, ...]:
-    """The columns of a record's own fields; case and lane are none of them."""
-    return tuple(column for column, _ in _columns(Flat("", "", record)))
-
-
 def _parts(record: type[msgspec.Struct]) -> Iterator[tuple[Field, str]]:
     """Every field, and what stands before its name in SQL. The fields of a part stand where its list does."""
     for one in fields_of(record):
         yield one, ""
-        if one.part is not None:
+        if one.part is not None and one.many:
             yield from ((inner, "part.") for inner in fields_of(one.part))
 
 
@@ -75,19 +70,14 @@ def _columns(flat: Flat) -> list[tuple[Column, str]]:
     """The declared columns with their SQL."""
     every = [(one, told) for one, _ in _parts(flat.record) for told in one.columns]
     table = flat.name if flat.name in {told.table for _, told in every} else ""
-    found: list[tuple[Column, str]] = []
-    for one, told in every:
-        if told.table == table:
-            names = [column.name for column, _ in found]
-            found.insert(names.index(told.before) if told.before else len(names), _column(flat, one, told))
-    return found
+    return [_column(flat, one, told) for one, told in in_order(each for each in every if each[1].table == table)]
 
 
 def _column(flat: Flat, one: Field, told: Declared) -> tuple[Column, str]:
     kind, sql = told.type or column_type(one.kind), told.sql or f'"{one.key}"'
     if flat.each and kind.endswith("[]"):
         kind, sql = kind.removesuffix("[]"), f"unnest({sql})"
-    return Column(told.name, kind, told.unit, told.meaning), sql
+    return Column(told.name, kind, told.unit, told.meaning, told.was), sql
 
 
 def _value(one: Field, where: str) -> str:

@@ -141,8 +141,22 @@ def _no_rows(table: Table) -> str:
 
 def rows_select(table: Table, rows: Path) -> str:
     """SELECT of the rows of a computed table from lines of JSON, plain or packed."""
-    fields = ", ".join(f"{quoted(column.name)}: {quoted(column.type)}" for column in table.columns)
-    return (
+    names = [(name, column.type) for column in table.columns for name in (column.name, column.was) if name]
+    fields = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in names)
+    return with_renamed(
+        table,
         f"FROM read_json({literal_path(rows)}, format = 'newline_delimited', "
-        f"maximum_object_size = {64 << 20}, hive_partitioning = false, columns = {{{fields}}})"
+        f"maximum_object_size = {64 << 20}, hive_partitioning = false, columns = {{{fields}}})",
     )
+
+
+def with_renamed(table: Table, select: str) -> str:
+    """`select` from files of `table`, where a column that had another name when a file was written has the one of today."""
+    renamed = [column for column in table.columns if column.was]
+    if not renamed:
+        return select
+    none = ", ".join(f"CAST(NULL AS {one.type}) AS {name}" for one in renamed for name in (one.name, one.was))
+    old = ", ".join(one.was for one in renamed)
+    now = ", ".join(f"coalesce({one.name}, {one.was}) AS {one.name}" for one in renamed)
+    every = f"(SELECT {none} WHERE false) UNION ALL BY NAME ({select})"
+    return f"SELECT * EXCLUDE ({old}) REPLACE ({now}) FROM ({every})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of all tables as Markdown, for the reference page. A test holds the page against this."""
+"""The columns of all tables as Markdown, for the reference page, which `make docs` writes."""
 
 from __future__ import annotations
 

@@ -123,7 +123,8 @@ def _need_columns(connection: duckdb.DuckDBPyConnection, path: Path, sql: str) -
             found = connection.execute(f"SELECT name FROM parquet_schema({literal_path(place)})").fetchall()
         except (duckdb.Error, RuntimeError):
             continue  # reading it says why
-        if {column.name for column in table.columns} <= {one for (one,) in found}:
+        names = {one for (one,) in found}
+        if all(column.name in names or column.was in names for column in table.columns):
             continue
         for problem in check_sums(path):
             file, _, how = problem.partition(": ")

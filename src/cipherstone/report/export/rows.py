@@ -123,16 +123,10 @@ def _case_rows(run: RunSummary, case: CaseSummary) -> Iterator[TidyRow]:
 
 def _count_rows(run: RunSummary, case: CaseSummary, one: Count) -> Iterator[TidyRow]:
     """What was counted of a lane on another machine; of one without a count the reason."""
-    figures = {"instructions": one.instructions, **one.classes}
-    rows = [
-        tidy_row(run, case.case, one.lane, Metric(name, value, "count/call", note=one.reason), one.outcome)
-        for name, value in figures.items()
-    ]
-    rows += [
-        tidy_row(run, case.case, one.lane, Metric(*each), one.outcome)
-        for each in metrics(one)
-        if each[0] not in figures
-    ]
+    figures = [Metric(name, value, "count/call", note=one.reason) for name, value in one.classes.items()]
+    figures.insert(0, Metric("instructions", one.instructions, "count/call", note=one.reason))
+    figures += [Metric(*each) for each in metrics(one)]
+    rows = [tidy_row(run, case.case, one.lane, figure, one.outcome) for figure in figures]
     yield from (msgspec.structs.replace(row, target=one.target) for row in rows)
 
 
@@ -151,10 +145,7 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
             )
         else:
             yield tidy_row(run, case.case, cell.lane, Metric("rate", _inverse(cell.ns, 1e9), "calls/s"), outcome)
-    if cell.cycles is not None:
-        yield tidy_row(run, case.case, cell.lane, Metric("cycles", cell.cycles, "cycles/call"), outcome)
-    if cell.typical_ns is not None:
-        yield tidy_row(run, case.case, cell.lane, Metric("typical_time", cell.typical_ns, "ns/call"), outcome)
+    yield from (tidy_row(run, case.case, cell.lane, Metric(*each), outcome) for each in metrics(cell))
     for speed, level in zip(("faster", "slower"), cell.levels, strict=False):
         yield tidy_row(run, case.case, cell.lane, Metric(f"time_at_{speed}_speed", level.ns, "ns/call"), outcome)
         yield tidy_row(run, case.case, cell.lane, Metric(f"share_at_{speed}_speed", level.share, "share"), outcome)
@@ -164,26 +155,15 @@ def _cell_rows(run: RunSummary, case: CaseSummary, cell: CellSummary) -> Iterato
         yield tidy_row(
             run, case.case, cell.lane, Metric("calls_until_steady", cell.learning.settled_after, "calls"), outcome
         )
-    if cell.distribution is not None:
-        one = cell.distribution
-        for metric, ns in (("median", one.median_ns), ("mean", one.mean_ns), ("q10", one.low_ns), ("q90", one.high_ns)):
-            yield tidy_row(run, case.case, cell.lane, Metric(f"call_time_{metric}", ns, "ns/call"), outcome)
-        yield tidy_row(run, case.case, cell.lane, Metric("single_calls", one.calls, "calls"), outcome)
-    if cell.latency is not None:
-        told = cell.latency
-        for name, quantile in (("p50", told.p50_ns), ("p90", told.p90_ns), ("p99", told.p99_ns)):
-            if quantile is not None:
-                yield tidy_row(run, case.case, cell.lane, Metric(f"call_time_{name}", quantile, "ns/call"), outcome)
-        yield tidy_row(run, case.case, cell.lane, Metric("single_calls", told.calls, "calls"), outcome)
+    for spread in (cell.distribution, cell.latency):
+        for each in metrics(spread) if spread is not None else ():
+            yield tidy_row(run, case.case, cell.lane, Metric(*each), outcome)
     for group, lanes in enumerate(case.ranking, start=1):
         if cell.lane in lanes:
             yield tidy_row(run, case.case, cell.lane, Metric("rank", group, "group"), outcome)
-    if cell.memory is not None:
-        for metric, value, unit in metrics(cell.memory):
-            yield tidy_row(run, case.case, cell.lane, Metric(metric, value, unit), outcome)
-    for step, estimate in cell.first.steps().items() if cell.first is not None else ():
-        if estimate is not None:
-            yield tidy_row(run, case.case, cell.lane, Metric(step, estimate, "ns"), outcome)
+    for once in (cell.memory, cell.first):
+        for each in metrics(once) if once is not None else ():
+            yield tidy_row(run, case.case, cell.lane, Metric(*each), outcome)
     for metric, figure, unit in _process_figures(cell.process) if cell.process is not None else ():
         yield tidy_row(run, case.case, cell.lane, Metric(metric, figure, unit), outcome)
     for key, fact in cell.facts.items():
