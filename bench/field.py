@@ -20,12 +20,12 @@ from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import run_tool
 from cipherstone.build.workers import C_STANDARD, CXX_STANDARD, Stamp, sdk_objects
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
-from cipherstone.fleet.local import choose_cpu
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.run import choose_cpu
+from cipherstone.execute.survey import Found, survey
 from cipherstone.host.facts import allowed_cpus, machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock

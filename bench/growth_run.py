@@ -14,13 +14,13 @@ import msgspec
 
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import Toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.derived_summary import derived
-from cipherstone.fleet.local import Prepared, choose_cpu, new_run
-from cipherstone.fleet.survey import Found
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.run import Prepared, choose_cpu, new_run
+from cipherstone.execute.survey import Found
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.pool import Launch
 from cipherstone.model.ids import Case

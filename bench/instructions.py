@@ -11,7 +11,7 @@ from bench.field import Field, Measured
 from bench.hog import BURSTS, Hogs
 from bench.result import Result, tell
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.fleet.survey import survey
+from cipherstone.execute.survey import survey
 from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.isa.table import Table, load_table
 from cipherstone.labs.instructions.results import OK, InstructionTable, instruction_table

@@ -12,9 +12,9 @@ import msgspec
 from bench.field import Field, machine_lock
 from bench.loops import BASE, show
 from bench.result import Result, tell
-from cipherstone.fleet.loops import Loops, Programs
-from cipherstone.fleet.sample import Candidate
-from cipherstone.fleet.secondopinion import SETTINGS, Bench
+from cipherstone.execute.opinion.cells import SETTINGS, Bench
+from cipherstone.execute.opinion.loops import Loops, Programs
+from cipherstone.execute.opinion.sample import Candidate
 from cipherstone.measure.minimal import output_of, read_repetitions
 from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError

@@ -10,8 +10,8 @@ import msgspec
 from bench.field import Field, machine_lock
 from bench.result import Result, tell
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.fleet.sample import candidates_of
-from cipherstone.fleet.secondopinion import SETTINGS, Bench
+from cipherstone.execute.opinion.cells import SETTINGS, Bench
+from cipherstone.execute.opinion.sample import candidates_of
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import SecondOpinion
 from cipherstone.model.ids import Lane

@@ -16,7 +16,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.vectors import Vector, load_vectors
 from cipherstone.catalogue.verbs import LIBRARY_JUDGES
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.survey import Found, survey
 from cipherstone.model.ids import params_text
 from cipherstone.protocol.messages import Refusal
 from cipherstone.worker import WorkerProcess

@@ -14,7 +14,7 @@ from cipherstone.build.workers import heap_preload
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.proof import Capability, Expectations
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case

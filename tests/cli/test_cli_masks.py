@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from scripts import ROOT, skip_or_fail, source_cache
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.survey import Found, survey
 
 pytestmark = pytest.mark.libraries
 

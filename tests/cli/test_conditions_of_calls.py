@@ -15,7 +15,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.conditions import KEYS, conditions_of
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, members, prove_case
 from cipherstone.measure.rounds import harness_cost_ns, harness_under_ns, timed_batch
 from cipherstone.model.ids import Case

@@ -13,7 +13,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import survey
+from cipherstone.execute.survey import survey
 from cipherstone.measure.proof import Capability, Expectations, ProvenCase, prove_case, prove_operation
 from cipherstone.model.outcomes import Outcome
 from cipherstone.protocol.messages import Refusal

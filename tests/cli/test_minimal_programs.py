@@ -12,8 +12,8 @@ from scripts import skip_or_fail
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.fleet.loops import Programs
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.opinion.loops import Programs
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.minimal import Before, Program, run_minimal
 from cipherstone.measure.proof import Capability, Expectations, Expected
 from cipherstone.model.errors import WorkerError

@@ -14,7 +14,7 @@ from scripts import skip_or_fail
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.breadth import Asker, Questions, look, numbers_of
 from cipherstone.measure.proof import Capability
 from cipherstone.worker import WorkerProcess

@@ -12,7 +12,7 @@ from scripts import skip_or_fail
 from cipherstone.catalogue.algorithms import MAX_RING, load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.proof import Expectations, ProvenCase, prove_case
 from cipherstone.measure.rounds import harness_cost_ns, timed_batch
 from cipherstone.model.ids import Case

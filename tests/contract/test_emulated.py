@@ -11,7 +11,7 @@ import pytest
 from conftest import TOY
 from sdk_build import COMPILER, EMULATOR, link_with_sdk, need_cross_compiler
 
-from cipherstone.fleet.survey import _outside_worker
+from cipherstone.execute.survey import _outside_worker
 from cipherstone.host.emulation import emulated_machine
 
 # What the system says runs for a program, and of the processor, as that program sees both.

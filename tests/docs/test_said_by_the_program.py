@@ -10,7 +10,7 @@ from pages import ROOT
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.cli.lab import lab
 from cipherstone.cli.lab_discovery import room_names
-from cipherstone.cli.screen import describe
+from cipherstone.cli.progress_line import describe
 from cipherstone.measure.progress import Progress
 
 GUIDES = ROOT / "docs" / "guides"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scripts import HASH, CommandLine, cost, newest, records, write_worker
 
-from cipherstone.fleet.energy import ENERGY, IDLE
+from cipherstone.execute.energy import ENERGY, IDLE
 from cipherstone.model.records import FactsRecord
 
 # The program on a machine whose package takes ten watts, whatever it does.
@@ -17,7 +17,7 @@ COUNTED = """import time
 from pathlib import Path
 
 from cipherstone.cli.main import main
-from cipherstone.fleet import energy
+from cipherstone.execute import energy
 from cipherstone.host.energy import Counter
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scripts import HASH, ROOT, CommandLine, bare_root, cells, newest, opened, summary, write_worker
 
-from cipherstone.build.ownworker import build_own_worker
+from cipherstone.build.language_workers import build_own_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.model.errors import BuildError, DataError

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cipherstone.build import confined
-from cipherstone.build.confined import end_builds, walls
+from cipherstone.build import sandbox
+from cipherstone.build.sandbox import end_builds, walls
 from cipherstone.build.seals import write_seal
 from cipherstone.build.sources import lay_out_own, source_folder
 from cipherstone.build.toolchain import find_toolchain
@@ -23,7 +23,7 @@ from cipherstone.build.upstream import prepare
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import OwnBuild
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.cli.ownlibrary import commit_of
+from cipherstone.cli.user_library import commit_of
 from cipherstone.model.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,7 +94,7 @@ def gone(mark: str) -> bool:
 @pytest.fixture(params=["as it is", "no walls"])
 def any_walls(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "no walls":
-        monkeypatch.setattr(confined, "walls", lambda: confined.Walls.NONE)
+        monkeypatch.setattr(sandbox, "walls", lambda: sandbox.Walls.NONE)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc")
@@ -132,7 +132,7 @@ def test_builds_end_when_the_program_does(build: Build, any_walls: None) -> None
 
 def test_a_build_reaches_no_network(build: Build) -> None:
     """Where the system can cut it off; the script would hear a server of this machine."""
-    if walls() is confined.Walls.NONE:
+    if walls() is sandbox.Walls.NONE:
         pytest.skip("this system has no network namespaces for us")
     made = build('mkdir -p "$PREFIX/lib"; tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d \' \' >"$PREFIX/lib/net"')
     assert (made.parent / "net").read_text().split() in ([], ["lo"])
@@ -140,7 +140,7 @@ def test_a_build_reaches_no_network(build: Build) -> None:
 
 def test_bubblewrap_makes_the_rest_read_only(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it is installed: the build writes below its own folder alone, and the caller's home is not there."""
-    if walls() is not confined.Walls.BUBBLEWRAP:
+    if walls() is not sandbox.Walls.BUBBLEWRAP:
         pytest.skip("no bubblewrap that works")
     home = tmp_path / "home"
     home.mkdir()
@@ -180,8 +180,8 @@ def test_a_checkout_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (laid / "a.c").read_text() == "int a;\n" and not ran.exists()
 
 
-def test_the_keeper_tells_how_it_ended(tmp_path: Path) -> None:
+def test_the_supervisor_tells_how_it_ended(tmp_path: Path) -> None:
     """Status and signal, and a program that is not there."""
     for words, status in ((["sh", "-c", "exit 3"], {3}), (["sh", "-c", "sh -c 'kill -9 $$'; exit $?"], {128 + signal.SIGKILL}), (["/nonexistent/x"], {1, 127})):  # fmt: skip
         with (tmp_path / "log").open("wb") as log:
-            assert confined.run_confined(words, confined.Place(tmp_path, tmp_path), {}, log, 60) in status
+            assert sandbox.run_confined(words, sandbox.Place(tmp_path, tmp_path), {}, log, 60) in status

@@ -13,10 +13,10 @@ from scripts import HASH, cells, cost, options, summary, write_worker
 EMULATED = """import msgspec
 
 from cipherstone.cli.main import main
-from cipherstone.fleet import local
+from cipherstone.execute import run
 
-facts = local.machine_facts
-local.machine_facts = lambda: msgspec.structs.replace(facts(), emulated="qemu-aarch64")
+facts = run.machine_facts
+run.machine_facts = lambda: msgspec.structs.replace(facts(), emulated="qemu-aarch64")
 main()
 """
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from scripts import HASH, CommandLine, bare_root, cells, opened, summary
 
+from cipherstone.build.cache import kept, publish, scratch_beside
 from cipherstone.build.seals import check_private, seal_of, write_seal
 from cipherstone.build.sources import source_folder
-from cipherstone.build.store import kept, publish, scratch_beside
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.upstream import prepare
 from cipherstone.catalogue.algorithms import load_catalogue

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.catalogue.publications import (
+from cipherstone.catalogue.published_pages import (
     Group,
     InstructionTable,
     Platform,

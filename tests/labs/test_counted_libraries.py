@@ -10,12 +10,12 @@ from scripts import ROOT
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, on_target, toolchain_for
 from cipherstone.build.upstream import is_built
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.cli.environment import cache_folder
-from cipherstone.fleet.counting import Asked, Job, count_everything
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.model.counts import Counting
 
 COUNTED = ("sha-256/hash", "aes-128-gcm/seal", "ecdsa-p256-sha256/verify")

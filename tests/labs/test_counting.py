@@ -26,11 +26,11 @@ from scripts import ROOT, CommandLine
 from cipherstone.build.counter import BEGIN, END, counting_plugin, markers
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.fleet.countcell import Bench, Called, Known
-from cipherstone.fleet.counting import Asked, Job, count_everything, reach
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.cell import Bench, Called, Known
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything, reach
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import BuildError
 

@@ -15,12 +15,12 @@ from scripts import ROOT
 from cipherstone.build.counter import Tally, counting_plugin, markers, plugin_words, tallies
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.fleet.boards import Board
-from cipherstone.fleet.countcell import Bench, Problem
-from cipherstone.fleet.counting import Asked, Job, count_everything
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.board import Board
+from cipherstone.execute.counting.cell import Bench, Problem
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Prepared

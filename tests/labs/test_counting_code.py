@@ -10,7 +10,7 @@ import pytest
 from counted import TOOLCHAIN, need
 from scripts import ROOT
 
-from cipherstone.build.onelink import FILE, OneLinks, apart, links_of, one_links
+from cipherstone.build.operation_code import FILE, OneLinks, apart, links_of, one_links
 from cipherstone.build.targets import TARGETS, Target, toolchain_for
 
 ADAPTER = """

@@ -18,13 +18,13 @@ from cipherstone.build.processors import hiding_words, refusing_words, telling_w
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of, on_target, toolchain_for
 from cipherstone.build.upstream import is_built
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.cli.countjobs import targets_here
 from cipherstone.cli.environment import cache_folder
-from cipherstone.fleet.counting import Asked, Job, count_everything
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.outcomes import Outcome

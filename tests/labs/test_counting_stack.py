@@ -15,12 +15,12 @@ from cipherstone.build.counter import PAINTER, Watching, counting_plugin, marker
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of, on_target, toolchain_for
 from cipherstone.build.upstream import is_built
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.cli.environment import cache_folder
-from cipherstone.fleet.countcell import PATIENCE
-from cipherstone.fleet.counting import Job, reach
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.cell import PATIENCE
+from cipherstone.execute.counting.jobs import Job, reach
 from cipherstone.measure.plan import all_cases
 from cipherstone.measure.proof import Expectations
 from cipherstone.worker import WorkerProcess

@@ -14,8 +14,8 @@ from scripts import ROOT, CommandLine
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import find_toolchain, has_cxx_library
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.ladder import load_ladders
 from cipherstone.labs.footprint.machine import Machine, cxx_problem
 from cipherstone.labs.footprint.program import problem_of

@@ -15,9 +15,9 @@ from scripts import ROOT, CommandLine
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain, run_tool
 from cipherstone.build.upstream import is_built
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls, load_ladders
 from cipherstone.labs.footprint.machine import Machine

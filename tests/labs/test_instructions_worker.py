@@ -18,12 +18,12 @@ from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerExecutable, WorkerJob, build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import Library, load_library
-from cipherstone.fleet import spectrum as spectrum_module
-from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.spectrum import SETTINGS, measure_spectrum
-from cipherstone.fleet.survey import survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute import spectrum as spectrum_module
+from cipherstone.execute.check import check_everything
+from cipherstone.execute.spectrum import SETTINGS, measure_spectrum
+from cipherstone.execute.survey import survey
 from cipherstone.isa.sources import generated_sources, programs
 from cipherstone.isa.table import FOLDER, load_table
 from cipherstone.labs.instructions.emulated import CROSS, known_isa, prove_foreign, why_not_timed

@@ -20,9 +20,9 @@ from scripts import ROOT, CommandLine, Done, alive_in, gone, interrupt_when, ski
 
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import Grid, Result
 from cipherstone.labs.tls.interop.hostile import HOSTILE
 from cipherstone.labs.tls.interop.peers import REFERENCE, Peer, peers

@@ -13,13 +13,13 @@ from scripts import ROOT
 from cipherstone.build.systems import this_system
 from cipherstone.build.targets import TARGETS, emulator_of, toolchain_for
 from cipherstone.build.workers import C_STANDARD, WARNINGS
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.catalogue.published import load_published
+from cipherstone.catalogue.published_tables import load_published
 from cipherstone.cli.selection import known_values
-from cipherstone.fleet.counting import Asked, Job, count_everything
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.labs.modexp.counted import counted_rows, rows_wanted
 from cipherstone.labs.modexp.names import LAB as NAME
 from cipherstone.labs.modexp.names import PUBLISHED

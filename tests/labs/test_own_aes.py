@@ -16,13 +16,13 @@ from cipherstone.build.installed import find_installation
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import C_STANDARD, WARNINGS, WorkerJob, build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import Library, load_library
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli.check import vectors_of
-from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.check import check_everything
+from cipherstone.execute.survey import Found, survey
 from cipherstone.labs.instructions.emulated import CROSS, found_elsewhere
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ProofRecord

@@ -21,10 +21,10 @@ from scripts import ROOT, CommandLine, Done, alive_in, gone, interrupt_when, new
 from cipherstone import METHOD_VERSION
 from cipherstone.build.systems import SYSTEMS, this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.sources import Packages
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers import measured, programs

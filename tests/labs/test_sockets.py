@@ -16,9 +16,9 @@ from scripts import ROOT, CommandLine, newest, skip_or_fail
 from cipherstone import METHOD_VERSION
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import LOAD

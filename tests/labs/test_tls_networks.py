@@ -18,9 +18,9 @@ from scripts import ROOT, CommandLine, newest, records
 
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.network import NETWORKS, Network
 from cipherstone.labs.tls.networks import measured, namespaces
 from cipherstone.labs.tls.networks.links import link

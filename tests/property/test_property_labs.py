@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from obvious import Told, near
 
-from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable
+from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable
 from cipherstone.labs.tls.network import Network, extra_round_trips, round_trips, until_request_ms
 from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import Scaled, Side, Wire, handshakes_of, speedup

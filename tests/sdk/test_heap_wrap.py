@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cipherstone.build.heap_counting import twin_words
 from cipherstone.build.toolchain import find_toolchain
-from cipherstone.build.twin import twin_words
 from cipherstone.catalogue.paths import data_root
 
 

@@ -15,7 +15,7 @@ from scripts import ROOT, CommandLine, bare_root, cells, summary
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import DataError
-from cipherstone.operations.own import load_own, own_of_checkout
+from cipherstone.operations.algorithm_folders import load_own, own_of_checkout
 
 PAGE = (ROOT / "docs" / "guides" / "add-an-operation.md").read_text()
 NAMES = {"toml": "algorithm.toml", "python": "oracle.py", "json": "vectors.json"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.build.codesize import code_size, joined
-from cipherstone.fleet.codebytes import with_code_bytes
+from cipherstone.execute.code_bytes import with_code_bytes
 from cipherstone.measure.pool import Launch
 from cipherstone.model.records import FactsRecord
 

@@ -10,7 +10,7 @@ from pygments.lexers import CLexer, CppLexer
 from pygments.token import Comment, Text
 from scripts import ROOT
 
-from cipherstone.build.lines import code_lines, lines_of_code
+from cipherstone.build.lines_of_code import code_lines, lines_of_code
 from cipherstone.report.words.library import lines_short, lines_text
 
 

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from scripts import ROOT, skip_or_fail, source_cache
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.absences import Absence, Implementation, NotMeasured, absences, version_matches
 from cipherstone.catalogue.algorithms import Catalogue, load_catalogue
 from cipherstone.catalogue.libraries import Library, load_libraries
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.survey import Found, survey
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION
 from cipherstone.report.words.properties import property_words

@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.builds import Mask
 from cipherstone.catalogue.libraries import load_libraries, load_library
 from cipherstone.catalogue.paths import data_root
-from cipherstone.fleet import survey as fleet
-from cipherstone.fleet.survey import survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute import survey as survey_module
+from cipherstone.execute.survey import survey
 from cipherstone.host.facts import cpu_features
 
 ROOT = data_root()
@@ -56,8 +56,8 @@ def test_a_mask_says_what_it_hides_in_the_kernels_words(library: str, mask: str)
 def test_a_build_with_a_mask_that_hides_nothing_here_is_refused_before_it_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fleet.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(fleet, "cpu_features", lambda: ("fpu", "sse2"))
+    monkeypatch.setattr(survey_module.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(survey_module, "cpu_features", lambda: ("fpu", "sse2"))
     library = load_library(ROOT / "tests" / "engine" / "twobuilds", load_catalogue(ROOT))
     masked = msgspec.structs.replace(library.builds[1], variant="O2~noaes", masks=("noaes",), env=MASK.env)
     masked_library = msgspec.structs.replace(library, builds=(masked,), masks={"noaes": MASK})

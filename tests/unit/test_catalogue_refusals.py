@@ -17,10 +17,10 @@ from cipherstone.catalogue.absences import Implementation, check_implementations
 from cipherstone.catalogue.algorithms import MAX_RING, Catalogue, load_catalogue
 from cipherstone.catalogue.builds import Mask, check_masks
 from cipherstone.catalogue.filter import parse_filter
-from cipherstone.catalogue.publications import PublishedRow, _check_row, kernels_of
-from cipherstone.catalogue.published import PublishedRow as Row
-from cipherstone.catalogue.published import _check as check_published
-from cipherstone.catalogue.published import load_published
+from cipherstone.catalogue.published_pages import PublishedRow, _check_row, kernels_of
+from cipherstone.catalogue.published_tables import PublishedRow as Row
+from cipherstone.catalogue.published_tables import _check as check_published
+from cipherstone.catalogue.published_tables import load_published
 from cipherstone.catalogue.sources import Archive, Crate, DebianSource, check_archive
 from cipherstone.catalogue.upkeep import Upkeep, check_upkeep
 from cipherstone.catalogue.vectors import _Vector, _vector

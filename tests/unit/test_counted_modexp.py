@@ -8,7 +8,7 @@ import re
 import pytest
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published import Published, load_published
+from cipherstone.catalogue.published_tables import Published, load_published
 from cipherstone.labs.modexp.counted import counted_rows, implied_by, rows_wanted
 from cipherstone.model.counts import Count, Counting
 

@@ -16,8 +16,8 @@ from cipherstone.build.toolchain import Toolchain, binutils_of, linker_of
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.paths import data_root
-from cipherstone.fleet.countcell import Known
-from cipherstone.fleet.counting import _forks
+from cipherstone.execute.counting.cell import Known
+from cipherstone.execute.counting.jobs import _forks
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.model.counts import Count, Counting, differences
 from cipherstone.model.errors import BuildError, UsageError

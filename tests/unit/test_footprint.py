@@ -14,7 +14,6 @@ from scripts import ROOT
 from cipherstone.build.sources import content_key
 from cipherstone.catalogue.builds import OwnBuild
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.labs.footprint.brought import with_own
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import (
     EXTRAS,
@@ -41,6 +40,7 @@ from cipherstone.labs.footprint.results import (
     read_footprint,
 )
 from cipherstone.labs.footprint.tables import changes_text, largest_text, notes_of, smallest_table
+from cipherstone.labs.footprint.user_source import with_own
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.report.charts.waterfall import Fall, waterfall
 

@@ -11,10 +11,10 @@ from footprints import footprint_text
 from scripts import ROOT
 
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.labs.footprint.asked import asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
+from cipherstone.labs.footprint.request import asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row
 from cipherstone.model.errors import DataError, UsageError
 

@@ -14,8 +14,8 @@ from test_views_passes import manifest
 
 from cipherstone.build.systems import this_system
 from cipherstone.build.toolchain import find_toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import load_libraries
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint import timing
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Tls, load_ladders

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.countpage import published_page, show_pairs
 from cipherstone.model.counts import Count, Counting

@@ -256,8 +256,8 @@ def outside(text: str) -> list[str]:
 # Who stands between the caller's environment and what others wrote, or is a program of its own.
 OUTSIDE = {
     "build/checkout.py": "which settings of git's reach a checkout is chosen here",
-    "build/confined.py": "what a build gets of the environment is chosen here",
-    "build/keeper.py": "a program of its own, which forks",
+    "build/sandbox.py": "what a build gets of the environment is chosen here",
+    "build/supervisor.py": "a program of its own, which forks",
     "report/charts/renderer.py": "a program of its own, which answers",
     "host/lock.py": "where the system keeps locks is told by the environment alone",
 }

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from scripts import HASH, MAC, PYTHON, ROOT, cost, write_worker
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.conditions import KEYS
 from cipherstone.catalogue.vectors import Vector, load_vectors
-from cipherstone.fleet.survey import survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.survey import survey
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.rounds import HARNESS_CASE, HARNESS_TRIALS

@@ -15,8 +15,8 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.operations import oracle
+from cipherstone.operations.algorithm_folders import own_of_checkout
 from cipherstone.operations.inputs import timed_inputs
-from cipherstone.operations.own import own_of_checkout
 from cipherstone.operations.ring import member_inputs
 
 ROOT = data_root()

@@ -10,7 +10,7 @@ import pytest
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import load_verbs
-from cipherstone.fleet import local
+from cipherstone.execute import run
 from cipherstone.measure import parallel
 from cipherstone.measure.facts import TOGETHER, needed, tell_facts
 from cipherstone.measure.parallel import MOST, counting_cpus, each
@@ -101,13 +101,13 @@ def test_cpus_are_the_measuring_one_and_the_allowed_ones(monkeypatch: pytest.Mon
 
 def test_a_cell_is_left_out_only_where_the_other_verb_tells_the_same() -> None:
     cells = [cell(CLIENT, A), cell(SERVER, A), cell(SERVER, B), cell(OTHER, A)]
-    assert needed(cells, (), local._facts_of) == [cells[0], *cells[2:]]
-    assert needed(cells[1:], [(CLIENT.id, B.id)], local._facts_of) == [cells[1], cells[3]]
+    assert needed(cells, (), run._facts_of) == [cells[0], *cells[2:]]
+    assert needed(cells[1:], [(CLIENT.id, B.id)], run._facts_of) == [cells[1], cells[3]]
     assert needed(cells, (), lambda verb: "") == cells
 
 
 def test_a_verb_of_nobody_has_facts_of_its_own() -> None:
-    assert local._facts_of("no-such-verb") == "" and local._facts_of("handshake-server") == "handshake-client"
+    assert run._facts_of("no-such-verb") == "" and run._facts_of("handshake-server") == "handshake-client"
 
 
 def test_the_other_verb_must_be_one(tmp_path: Any) -> None:

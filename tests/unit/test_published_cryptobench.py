@@ -13,7 +13,7 @@ from test_roofline_view import NOISE
 
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import PublishedPage, is_scored, kernels_of, load_page
+from cipherstone.catalogue.published_pages import PublishedPage, is_scored, kernels_of, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.isa.table import ISAS
 from cipherstone.model.errors import DataError

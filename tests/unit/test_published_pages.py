@@ -15,7 +15,7 @@ from test_roofline_view import NOISE
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.published_pages import PublishedPage, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.measure.plan import Offer, plan_run
 from cipherstone.measure.proof import Capability

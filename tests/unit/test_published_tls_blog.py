@@ -12,7 +12,7 @@ from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.published_pages import PublishedPage, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case

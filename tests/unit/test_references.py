@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import TABLES, PublishedPage
+from cipherstone.catalogue.published_pages import TABLES, PublishedPage
 from cipherstone.catalogue.references import ABOUT, FOLDER, files_of, load_reference, pages_with, read_values
 from cipherstone.catalogue.suites import suite_names
 from cipherstone.model.errors import DataError

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published import load_published
+from cipherstone.catalogue.published_tables import load_published
 from cipherstone.labs.modexp.page import modexp_page
 from cipherstone.labs.modexp.results import compilers, portable, publication
 from cipherstone.model.ids import Lane

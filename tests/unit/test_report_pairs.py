@@ -11,7 +11,7 @@ import msgspec
 from test_published_pages import run
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.published_pages import PublishedPage, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.summary import RunSummary

@@ -25,7 +25,7 @@ from cipherstone.model.summary import CaseSummary, CellSummary, RunSummary
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.tables import cells_csv, markdown_table
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, library_colour, library_shape
-from cipherstone.report.charts.sizes import ratio_ticks
+from cipherstone.report.charts.vega_lite import ratio_ticks
 from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown

@@ -16,8 +16,8 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.filtering import narrowed
 from cipherstone.cli.gate import pass_or_exit
-from cipherstone.fleet.countedrun import _done
-from cipherstone.fleet.counting import Done
+from cipherstone.execute.counting.jobs import Done
+from cipherstone.execute.counting.run_counts import _done
 from cipherstone.host.private import Private
 from cipherstone.model.counts import Count, CountedTarget, Counting, CountingPlan, Difference
 from cipherstone.model.errors import UsageError

@@ -17,7 +17,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.count import count
 from cipherstone.cli.requests import refuse_doubles
-from cipherstone.fleet.survey import Found, _systems_own
+from cipherstone.execute.survey import Found, _systems_own
 from cipherstone.labs.footprint.command import diff
 from cipherstone.labs.footprint.results import Footprint, shared_images
 from cipherstone.labs.footprint.tables import changes_text

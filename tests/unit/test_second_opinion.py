@@ -11,11 +11,11 @@ import msgspec
 import pytest
 from test_views_passes import pass_record
 
-from cipherstone.cli.opinion import as_json, summary_lines
-from cipherstone.fleet import secondopinion
-from cipherstone.fleet.loops import Loops, Programs
-from cipherstone.fleet.sample import LANES, Candidate, draw, lacking
-from cipherstone.fleet.secondopinion import Clock, again, clock_of, opinion, ratios
+from cipherstone.cli.doctor_programs import as_json, summary_lines
+from cipherstone.execute.opinion import cells as opinion_module
+from cipherstone.execute.opinion.cells import Clock, again, clock_of, opinion, ratios
+from cipherstone.execute.opinion.loops import Loops, Programs
+from cipherstone.execute.opinion.sample import LANES, Candidate, draw, lacking
 from cipherstone.model.agreement import FRESH, HEAP, WORK, CellOpinion, Repetitions, SecondOpinion
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case, Lane
@@ -373,10 +373,10 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
             for one in cells
         ]
 
-    bench = object.__new__(secondopinion.Bench)
+    bench = object.__new__(opinion_module.Bench)
     bench._tell, bench._deadline = lambda text: None, None
     bench._settings = Settings(base="aa")
-    monkeypatch.setattr(secondopinion.Bench, "_once", once)
+    monkeypatch.setattr(opinion_module.Bench, "_once", once)
     cells = [Candidate(case, lane, "", "") for case in ("x/hash", "y/hash", "z/hash") for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
     assert [len(one) for one in asked] == [6, 4, 2, 2] and asked[2] == asked[3] == ["x/hash aa@1", "x/hash bb@1"]
@@ -399,12 +399,12 @@ def test_what_agrees_in_a_process_of_its_own_depends_on_what_was_before(
 
     def once(self: object, cells: Sequence[Candidate], before: object) -> list[CellOpinion]:
         asked.append([one.case for one in cells])
-        ours = 1030.0 if len(asked) <= secondopinion.TRIES else 1000 * by_itself
+        ours = 1030.0 if len(asked) <= opinion_module.TRIES else 1000 * by_itself
         return [CellOpinion(one.case, one.lane, "", ours if one.lane == lanes[0] else 1000.0, 1000.0) for one in cells]
 
-    bench = object.__new__(secondopinion.Bench)
+    bench = object.__new__(opinion_module.Bench)
     bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
-    monkeypatch.setattr(secondopinion.Bench, "_once", once)
+    monkeypatch.setattr(opinion_module.Bench, "_once", once)
     told = bench.compare([Candidate("x/hash", lane, "", "") for lane in lanes], 1)
     differing = next(one for one in told.cells if one.lane == lanes[0])
     assert differing.difference == pytest.approx(0.03) and differing.tries == 3 and differing.beyond
@@ -424,12 +424,12 @@ def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
 
         def _repetitions(self, case: Case, lane: Lane, repeats: int, warm_us: int) -> Repetitions:
             self.taken += 1
-            return far if self.taken <= secondopinion.PASSES else near
+            return far if self.taken <= opinion_module.PASSES else near
 
     case = SimpleNamespace(case=KEY[0], cells=(stored,))
     manifest = SimpleNamespace(settings=Settings(base="aa"), ipc_reference=None, run_id="r1")
     summary = SimpleNamespace(manifest=manifest, cases=(case,))
-    bench = object.__new__(secondopinion.Bench)
+    bench = object.__new__(opinion_module.Bench)
     bench._tell, bench._settings, bench.loops = lambda text: None, Settings(), Changing({})
     bench._catalogue = SimpleNamespace(known=lambda operation: None)  # type: ignore[assignment]
     cells = [Candidate(*KEY, "f", "aa")]
@@ -454,9 +454,9 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
             for one in cells
         ]
 
-    monkeypatch.setattr(secondopinion, "GROUP", 3)
-    monkeypatch.setattr(secondopinion.Bench, "_once", once)
-    bench = object.__new__(secondopinion.Bench)
+    monkeypatch.setattr(opinion_module, "GROUP", 3)
+    monkeypatch.setattr(opinion_module.Bench, "_once", once)
+    bench = object.__new__(opinion_module.Bench)
     bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", lane, "", "") for name in "wxyz" for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
@@ -466,13 +466,13 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
 
 
 def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secondopinion, "GROUP", 1)
+    monkeypatch.setattr(opinion_module, "GROUP", 1)
     monkeypatch.setattr(
-        secondopinion.Bench,
+        opinion_module.Bench,
         "_once",
         lambda self, cells, before: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells],
     )
-    bench = object.__new__(secondopinion.Bench)
+    bench = object.__new__(opinion_module.Bench)
     bench._tell, bench._settings = lambda text: None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", "aa@1", "", "") for name in "abc"]
     told = bench.compare(cells, 1, most_s=-1.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cipherstone.fleet import loops as loops_module
-from cipherstone.fleet.loops import ROUGH_WARM_US, Loops, Programs
+from cipherstone.execute.opinion import loops as loops_module
+from cipherstone.execute.opinion.loops import ROUGH_WARM_US, Loops, Programs
 from cipherstone.measure.minimal import NOTHING, Before, Program, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import FRESH, HEAP, WORK, Repetitions

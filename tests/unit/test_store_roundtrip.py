@@ -37,7 +37,7 @@ from cipherstone.store import Bundle, BundleWriter
 from cipherstone.store.database import open_duckdb
 from cipherstone.store.journal import longest_line_bytes, shape
 from cipherstone.store.journal_sql import journal_select, kind_of
-from cipherstone.store.names import case_columns, lane_columns
+from cipherstone.store.sql_text import case_columns, lane_columns
 from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.tables import TABLES, parquet_name
 

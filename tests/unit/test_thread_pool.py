@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from cipherstone.fleet.thread_pool import ThreadPool
+from cipherstone.execute.counting.thread_pool import ThreadPool
 
 LONG_S = 60.0  # ends what hangs
 

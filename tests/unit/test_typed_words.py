@@ -9,7 +9,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.typed import Typed, typed
+from cipherstone.catalogue.selection_words import Typed, typed
 from cipherstone.cli.commands import COMMANDS
 from cipherstone.cli.question import as_question
 from cipherstone.cli.select_options import of_words, select

@@ -9,7 +9,7 @@ from test_roofline_view import MODELS, SPECTRUM, case, only, run
 from test_views_compare import CASE, OLD, OTHER
 from test_views_passes import manifest, pass_record, reduced, samples
 
-from cipherstone.catalogue.publications import Platform, PublishedPage, PublishedRow, PublishedTable
+from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, ProcessRecord, Record, Settings
 from cipherstone.model.summary import CellSummary, Estimate, RunSummary

@@ -11,7 +11,7 @@ import pytest
 from test_views_compare import ANCHOR, CASE, NEW, OLD, OTHER, A, run
 from test_views_passes import manifest, pass_record
 
-from cipherstone.catalogue.publications import InstructionTable, PublishedInstruction
+from cipherstone.catalogue.published_pages import InstructionTable, PublishedInstruction
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import FirstCallRecord, KernelFigure, Record, Settings
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate

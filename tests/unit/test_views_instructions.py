@@ -8,7 +8,7 @@ import pytest
 from scripts import ROOT
 from store_example import manifest
 
-from cipherstone.fleet.spectrum import SETTINGS, spectrum_of
+from cipherstone.execute.spectrum import SETTINGS, spectrum_of
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
 from cipherstone.isa.table import load_table
 from cipherstone.labs.instructions.results import InstructionTable, instruction_table, unavailable

@@ -14,7 +14,7 @@ import pytest
 from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published import Published, load_published
+from cipherstone.catalogue.published_tables import Published, load_published
 from cipherstone.labs.modexp.costmodel import COSTS, cost_models, fit_costs
 from cipherstone.labs.modexp.names import method_of, method_told
 from cipherstone.labs.modexp.results import (

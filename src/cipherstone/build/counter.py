@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 from cipherstone.isa.mnemonics import class_of
 from cipherstone.isa.modelled import Model

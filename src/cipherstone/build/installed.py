@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from cipherstone.build import zig
-from cipherstone.build.ownworker import worker_origin, worker_problem
+from cipherstone.build.language_workers import worker_origin, worker_problem
 from cipherstone.build.systems import System, package_version
 from cipherstone.build.toolchain import NARROW, Toolchain, is_zig, narrow_problem, toolchain_of
 from cipherstone.catalogue.builds import BuildSpec, Distribution

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 from cipherstone.model.errors import BuildError
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, run_tool
 
 _ENCODING = "sdk/c/src/encoding.c"

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cipherstone.build.archives import unpack
+from cipherstone.build.cache import digest_of, publish, scratch_beside
 from cipherstone.build.checkout import packed_commit
 from cipherstone.build.debian import fetch_debian
 from cipherstone.build.seals import check_private, copy_differs, is_sealed
-from cipherstone.build.store import digest_of, publish, scratch_beside
 from cipherstone.build.toolchain import run_tool
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.sources import Archive, Crate, DebianSource

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.confined import Place, run_confined
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
-from cipherstone.build.lines import lines_of_code
-from cipherstone.build.ownlibrary import find_brought
+from cipherstone.build.lines_of_code import lines_of_code
+from cipherstone.build.sandbox import Place, run_confined
 from cipherstone.build.seals import is_sealed
 from cipherstone.build.sources import (
     Announce,
@@ -32,9 +32,9 @@ from cipherstone.build.sources import (
     missing_client,
     source_folder,
 )
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.systems import System
 from cipherstone.build.toolchain import OPTIMISATION, Toolchain, binutils_of, toolchain_of
+from cipherstone.build.user_library import find_brought
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Source

@@ -9,15 +9,16 @@ from typing import Literal
 
 import msgspec
 
-from cipherstone.build import onelink
+from cipherstone.build import operation_code
 from cipherstone.build.baremetal import Bare, bare_files, bare_includes, bare_sources
+from cipherstone.build.cache import digest_of, file_digest, kept, publish, scratch_beside
 from cipherstone.build.disassembly import check_kernels
+from cipherstone.build.heap_counting import twin_of, twin_source, twin_words
 from cipherstone.build.installed import Installation
+from cipherstone.build.language_workers import build_own_worker, own_worker_folder
 from cipherstone.build.minimal import minimal_objects, minimal_source
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
-from cipherstone.build.ownworker import build_own_worker, own_worker_folder
 from cipherstone.build.processors import hiding_source, hiding_words
-from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
 from cipherstone.build.toolchain import (
     CROSS,
     NARROW,
@@ -29,7 +30,6 @@ from cipherstone.build.toolchain import (
     target_machine,
     toolchain_of,
 )
-from cipherstone.build.twin import twin_of, twin_source, twin_words
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.isa.sources import generated_sources
@@ -155,7 +155,7 @@ def build_worker(job: WorkerJob) -> WorkerExecutable:
     beside = [
         LINKED,
         *([NOTE] if generated else []),
-        *([onelink.FILE] if job.sized else []),
+        *([operation_code.FILE] if job.sized else []),
         *([twin_of(target).name] if job.twin else []),
     ]
     fresh = linked is None or not kept(target) or not all(kept(target.parent / name) for name in beside)
@@ -181,9 +181,9 @@ def _made(job: WorkerJob, generated: Mapping[str, str], target: Path, scratch: P
     if job.sized:
         read = objects if job.bare is not None else _compiled(job, generated, made, scratch, "apart")
         archives = [Path(word) for word in job.installation.libs if word.endswith(".a")]
-        brought = scratch / onelink.FILE
-        brought.write_bytes(msgspec.json.encode(onelink.one_links(list(map(Path, read)), archives)))
-        publish(brought, target.parent / onelink.FILE)
+        brought = scratch / operation_code.FILE
+        brought.write_bytes(msgspec.json.encode(operation_code.one_links(list(map(Path, read)), archives)))
+        publish(brought, target.parent / operation_code.FILE)
     record = scratch / LINKED
     record.write_bytes(msgspec.json.encode(linked))
     if generated:
@@ -214,7 +214,7 @@ def _compiled(job: WorkerJob, generated: Mapping[str, str], made: Path, scratch:
     includes += [word for folder in library.code_folders for word in ("-I", str(folder))]
     includes += ["-I", str(made)] if generated else []
     includes += [word for folder in job.installation.includes for word in ("-isystem", folder)]
-    more = onelink.apart(scratch) if kind else ()
+    more = operation_code.apart(scratch) if kind else ()
     flags = (*job.optimisation, *more, *WARNINGS, *includes, *job.installation.cflags)
     found = []
     for number, (shown, source) in enumerate(sources):

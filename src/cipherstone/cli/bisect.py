@@ -11,15 +11,15 @@ import msgspec
 import typer
 
 from cipherstone.build.checkout import asked
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.gate import parse_limit
-from cipherstone.cli.ownlibrary import commit_of, with_brought
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
-from cipherstone.fleet.survey import survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.cli.user_library import commit_of, with_brought
+from cipherstone.execute.survey import survey
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
 from cipherstone.model.ids import Case, base_lane
 from cipherstone.model.request import RunRequest

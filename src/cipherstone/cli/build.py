@@ -14,16 +14,16 @@ import typer
 
 from cipherstone.build.upstream import LOG, build_problem, is_built, prefix_of, prepare, recipe_of
 from cipherstone.build.workers import build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.console import console
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import source_cost
 from cipherstone.cli.selection import with_builds
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.cli.user_library import with_brought
 from cipherstone.model.errors import BuildError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import build_label
 from cipherstone.model.units import counted

@@ -13,12 +13,12 @@ import msgspec
 from cipherstone.build.installed import find_installation, packages_for
 from cipherstone.build.toolchain import OPTIMISATION
 from cipherstone.build.upstream import build_problem, origin_of, state_of
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.traits import Traits
 from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_text
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.requests import report_problems
 from cipherstone.cli.select_options import BuildOption, Selected, WorkerOption, takes_selection
@@ -35,8 +34,9 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.proving import Check, RandomInputs, check_everything
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.cli.user_library import with_brought
+from cipherstone.execute.check import Check, RandomInputs, check_everything
+from cipherstone.execute.survey import Found, survey
 from cipherstone.host.facts import cpu_features
 from cipherstone.model.deviations import means_words
 from cipherstone.model.errors import CipherstoneError, ExitCode

@@ -18,11 +18,11 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
 from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.counting import Asked, Job, count_everything
+from cipherstone.cli.user_library import with_brought
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest

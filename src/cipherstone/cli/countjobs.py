@@ -9,14 +9,14 @@ from typing import Annotated
 import typer
 
 from cipherstone.build.targets import TARGETS, Target, chosen_targets, missing
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
-from cipherstone.fleet.counting import Job
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Job
 from cipherstone.model.counts import CountingPlan
 from cipherstone.model.errors import CipherstoneError, UsageError
 from cipherstone.model.ids import build_label

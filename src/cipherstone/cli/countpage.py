@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.catalogue.publications import PublishedPage, load_page
+from cipherstone.catalogue.published_pages import PublishedPage, load_page
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.model.errors import UsageError, nearest

@@ -11,7 +11,7 @@ import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.console import console
-from cipherstone.cli.opinion import Sampling, second_opinion
+from cipherstone.cli.doctor_programs import Sampling, second_opinion
 from cipherstone.cli.select_options import FilterOption
 from cipherstone.host.checks import checks
 from cipherstone.model.errors import ExitCode, UsageError

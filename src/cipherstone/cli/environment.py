@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from cipherstone.build.seals import check_private
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import complete
-from cipherstone.fleet.loading import remarks
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.loaded_from import remarks
 from cipherstone.host.private import Private
 from cipherstone.model.later import need_report_parts
 from cipherstone.model.text import showable
@@ -28,7 +28,7 @@ from cipherstone.store.find import find_bundle, remarks_on
 from cipherstone.store.sealindex import SealIndex
 
 if TYPE_CHECKING:
-    from cipherstone.fleet.survey import Found
+    from cipherstone.execute.survey import Found
 
 T = TypeVar("T")
 CacheOption = Annotated[

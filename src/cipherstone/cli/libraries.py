@@ -12,7 +12,7 @@ from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.upkeep import upkeep_of
 from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.survey import Found
+from cipherstone.execute.survey import Found
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HARNESS_EMPTY
 from cipherstone.model.records import KnownAdvisory

@@ -18,7 +18,6 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, show_builds, traits_of
 from cipherstone.cli.console import console
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.select_options import BuildOption, FamilyOption, Selected, WorkerOption, takes_selection
 from cipherstone.cli.selection import (
     build_names,
@@ -32,7 +31,8 @@ from cipherstone.cli.selection import (
     written,
 )
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.survey import Found, survey
+from cipherstone.cli.user_library import with_brought
+from cipherstone.execute.survey import Found, survey
 from cipherstone.measure.plan import OF_LANES, cell_facts
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import library_objects, package_text

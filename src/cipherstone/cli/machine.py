@@ -17,9 +17,9 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.derived_summary import derived
 from cipherstone.cli.selection import words
 from cipherstone.cli.stored import summary_of
-from cipherstone.fleet.classic import ClassicTime, measure_classic
-from cipherstone.fleet.local import bundle_summary, choose_cpu
-from cipherstone.fleet.spectrum import measure_spectrum
+from cipherstone.execute.classic_score import ClassicTime, measure_classic
+from cipherstone.execute.run import bundle_summary, choose_cpu
+from cipherstone.execute.spectrum import measure_spectrum
 from cipherstone.host.facts import machine_facts
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary

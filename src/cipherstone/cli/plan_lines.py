@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cipherstone.build.pending import to_build
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.scope import Scope
 from cipherstone.cli import environment as env
-from cipherstone.fleet.building import to_build
-from cipherstone.fleet.counting import Job
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Job
 from cipherstone.measure.aftertiming import MOST_PROCESSES, most_s
 from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
 from cipherstone.model.ids import Case, build_label

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from cipherstone.build.targets import Target, chosen_targets
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
@@ -22,7 +23,6 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
 from cipherstone.cli.lab_discovery import room_called
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import build_lines, counts, dry_lines, plan_lines, say_builds
 from cipherstone.cli.selection import (
     build_names,
@@ -34,10 +34,10 @@ from cipherstone.cli.selection import (
     with_builds,
     written,
 )
-from cipherstone.fleet.counting import Job
-from cipherstone.fleet.local import Prepared, Run, choose_cpu, new_run
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.cli.user_library import with_brought
+from cipherstone.execute.counting.jobs import Job
+from cipherstone.execute.run import Prepared, Run, choose_cpu, new_run
+from cipherstone.execute.survey import Found, survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
 from cipherstone.measure.turns import Instrument, is_exact

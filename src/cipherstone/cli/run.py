@@ -13,6 +13,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
@@ -21,16 +22,15 @@ from cipherstone.cli.derived_summary import derived
 from cipherstone.cli.lab_discovery import room_names
 from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.output import show_summary, write_report
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.planfile import read_plan
+from cipherstone.cli.progress_line import ProgressLine
 from cipherstone.cli.requests import dry_run, instruments_of, planned
 from cipherstone.cli.run_options import takes_request
-from cipherstone.cli.screen import ProgressLine
 from cipherstone.cli.selection import build_names
-from cipherstone.fleet.local import Listeners, Run, RunResult, resume_run
-from cipherstone.fleet.survey import survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.cli.user_library import with_brought
+from cipherstone.execute.run import Listeners, Run, RunResult, resume_run
+from cipherstone.execute.survey import survey
 from cipherstone.measure.turns import Instrument
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import ExitCode, UsageError

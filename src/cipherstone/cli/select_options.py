@@ -14,11 +14,11 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.conditions import parse_param
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.typed import Typed, typed
+from cipherstone.catalogue.selection_words import Typed, typed
 from cipherstone.cli import complete
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.selection import build_names, known_values, words
 from cipherstone.cli.shared_options import shares
+from cipherstone.cli.user_library import with_brought
 
 WordsArgument = Annotated[
     list[str] | None,

@@ -16,7 +16,7 @@ from cipherstone.catalogue.filter import FILTER_KEYS, Filter, parse_filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.traits import Traits
 from cipherstone.cli import environment as env
-from cipherstone.fleet.survey import Found
+from cipherstone.execute.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, Lane, build_label, joined_build

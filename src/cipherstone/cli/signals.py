@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 from types import FrameType
 
-from cipherstone.build.confined import end_builds
+from cipherstone.build.sandbox import end_builds
 from cipherstone.worker.descendants import end_all
 from cipherstone.worker.process import end_workers
 

@@ -11,11 +11,11 @@ import typer
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import Library, load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.cli.ownlibrary import with_brought
 from cipherstone.cli.requests import dry_run, planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.select_options import BuildOption, FilterOption
 from cipherstone.cli.selection import words
+from cipherstone.cli.user_library import with_brought
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
 from cipherstone.model.request import RunRequest

@@ -19,7 +19,7 @@ from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expected
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 from cipherstone.operations import oracle
-from cipherstone.operations.own import own_of
+from cipherstone.operations.algorithm_folders import own_of
 from cipherstone.operations.ring import member_cost_s, members_known
 from cipherstone.operations.scheme import SMALL
 from cipherstone.operations.schemes import schemes

@@ -13,7 +13,7 @@ from cipherstone.catalogue.conditions import KEYS, bare
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import NotAuthentic, UsageError
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, oracle, own
+from cipherstone.operations import algorithm_folders, bignum_oracle, oracle
 from cipherstone.operations.inputs import timed_inputs, undone
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.ring import member_inputs, members_known
@@ -91,7 +91,7 @@ def _genuine(case: Case, verb: Verb, form: str | None, number: int) -> dict[str,
     scheme = schemes().get(case.algorithm)
     if (
         case.algorithm in bignum_oracle.BY_ALGORITHM
-        or (case.algorithm, case.verb) in own.own_of(case.algorithm).members
+        or (case.algorithm, case.verb) in algorithm_folders.own_of(case.algorithm).members
     ):
         return member_inputs(case, form, number)
     if not verb.undoes:

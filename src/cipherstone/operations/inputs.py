@@ -17,7 +17,7 @@ from cipherstone.catalogue.conditions import bare
 from cipherstone.catalogue.verbs import Verb
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, kernel_proof, oracle, own
+from cipherstone.operations import algorithm_folders, bignum_oracle, kernel_proof, oracle
 from cipherstone.operations.bignum_inputs import bignum_inputs
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.scheme import PEER
@@ -56,7 +56,8 @@ def _inputs(case: Case, form: str | None, aad_bytes: int = AAD_BYTES) -> dict[st
     verb = oracle.verb_of(case.operation)
     params = dict(case.params)
     made = {
-        name: data(params) if callable(data) else data for (_, name), data in own.own_of(case.algorithm).inputs.items()
+        name: data(params) if callable(data) else data
+        for (_, name), data in algorithm_folders.own_of(case.algorithm).inputs.items()
     }
     given = {name: InputValue(data) for name, data in made.items() if data is not None}
     needed = verb.needed_with(operation.lengths)

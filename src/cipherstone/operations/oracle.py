@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The independent verifier: PyCryptodome, which shares no code with the libraries measured.
 
-The folder of each algorithm brings its own part (own.py); those with key pairs are schemes (schemes.py). What PyCryptodome does not offer alone is computed with integers.
+The folder of each algorithm brings its own part (algorithm_folders.py); those with key pairs are schemes (schemes.py). What PyCryptodome does not offer alone is computed with integers.
 What an instruction kernel must leave is computed by the interpreter of the kernel table.
 """
 
@@ -16,7 +16,7 @@ from cipherstone.catalogue.verbs import Verb, verb_named, verbs
 from cipherstone.model.errors import NotAuthentic as NotAuthentic
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
-from cipherstone.operations import own
+from cipherstone.operations import algorithm_folders
 from cipherstone.operations.kernel_proof import kernel_output
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.scheme import Inputs, Scheme
@@ -104,13 +104,13 @@ def _scheme(operation: str) -> Scheme:
 
 def _compute(operation: str) -> Compute | None:
     """An algorithm's folder is read when it is asked for first."""
-    return own.own_of(operation.partition("/")[0]).compute.get(operation)
+    return algorithm_folders.own_of(operation.partition("/")[0]).compute.get(operation)
 
 
 def _varied(operation: str) -> Compute | None:
     """Of an operation that no catalogue has, but one that differs in parameters which known answers have with any value."""
     case = Case.parse(operation) if "/" in operation else Case(operation, "")
-    at = own.own_of(case.algorithm).at.get(case.listed)
+    at = algorithm_folders.own_of(case.algorithm).at.get(case.listed)
     params = dict(case.params)
     if at is None or not any(one.answers(params) for one in catalogue_of_checkout().listed(case.listed)):
         return None
@@ -120,7 +120,7 @@ def _varied(operation: str) -> Compute | None:
 @lru_cache(maxsize=1)
 def operations() -> frozenset[str]:
     """What is computed, and of schemes what they know: right outputs, drawn ones that they judge, and the verbs that undo those."""
-    found = set(own.own_of_checkout().compute)
+    found = set(algorithm_folders.own_of_checkout().compute)
     for algorithm, scheme in schemes().items():
         found |= {f"{algorithm}/{verb}" for verb in _verbs_of(scheme)}
     return frozenset(found)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cipherstone.catalogue.conditions import KEYS, bare
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import Case
-from cipherstone.operations import bignum_oracle, oracle, own
+from cipherstone.operations import algorithm_folders, bignum_oracle, oracle
 from cipherstone.operations.inputs import timed_inputs, undone
 from cipherstone.operations.kernels import is_kernel
 from cipherstone.operations.scheme import SEEDS, SMALL
@@ -104,10 +104,12 @@ def _varies(case: Case) -> _Vary | None:
         return None
     if case.algorithm in bignum_oracle.BY_ALGORITHM:
         return _Vary(_new_operands, _endless)
-    if (case.algorithm, case.verb) in own.own_of(case.algorithm).members:
-        return _Vary(_new_own, lambda case: own.own_of(case.algorithm).members[case.algorithm, case.verb][1])
+    if (case.algorithm, case.verb) in algorithm_folders.own_of(case.algorithm).members:
+        return _Vary(
+            _new_own, lambda case: algorithm_folders.own_of(case.algorithm).members[case.algorithm, case.verb][1]
+        )
     verb = oracle.verb_of(case.operation)
-    if (case.algorithm, "msg") in own.own_of(case.algorithm).inputs or verb.aside or case.verb == "fetch":
+    if (case.algorithm, "msg") in algorithm_folders.own_of(case.algorithm).inputs or verb.aside or case.verb == "fetch":
         return None  # certificates, keys in DER, handshakes; of random bytes only the number is asked
     scheme = schemes().get(case.algorithm)
     if verb.undoes:
@@ -144,7 +146,7 @@ def stream_seed(base: int, member: int) -> int:
 def _new_own(case: Case, form: str | None, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
     return {
         name: InputValue(data)
-        for name, data in own.own_of(case.algorithm).members[case.algorithm, case.verb][0](member).items()
+        for name, data in algorithm_folders.own_of(case.algorithm).members[case.algorithm, case.verb][0](member).items()
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from cipherstone.operations import own
+from cipherstone.operations import algorithm_folders
 from cipherstone.operations.scheme import Scheme
 
 
@@ -13,13 +13,13 @@ class _Schemes(Mapping[str, Scheme]):
     """Each is made when it is asked for first; only who asks for all of them reads every folder."""
 
     def __getitem__(self, algorithm: str) -> Scheme:
-        return own.own_of(algorithm).schemes[algorithm]
+        return algorithm_folders.own_of(algorithm).schemes[algorithm]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(own.own_of_checkout().schemes)
+        return iter(algorithm_folders.own_of_checkout().schemes)
 
     def __len__(self) -> int:
-        return len(own.own_of_checkout().schemes)
+        return len(algorithm_folders.own_of_checkout().schemes)
 
 
 _SCHEMES = _Schemes()

@@ -11,8 +11,8 @@ from pathlib import Path
 from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.text import UNREADABLE, brief
-from cipherstone.store.heads import Head, read_head
 from cipherstone.store.layout import MANIFEST, store_errors
+from cipherstone.store.manifest_head import Head, read_head
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")

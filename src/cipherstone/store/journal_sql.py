@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from cipherstone.store.fieldtypes import fields_of
-from cipherstone.store.journal_tables import FLAT
-from cipherstone.store.names import quoted
+from cipherstone.store.journal_tables import RECORD_TABLES
+from cipherstone.store.sql_text import quoted
 from cipherstone.store.tables import TABLES
 
 # DuckDB reserves twice the longest line that it has to expect, and refuses longer ones.
@@ -21,7 +21,7 @@ def literal_path(path: Path) -> str:
     return quoted("".join(f"[{c}]" if c in "*?[" else c for c in str(path.absolute())))
 
 
-_TABLES = {flat.name: flat for flat in FLAT}
+_TABLES = {record_table.name: record_table for record_table in RECORD_TABLES}
 
 
 def kind_of(table: str) -> str:

@@ -14,8 +14,8 @@ from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.text import UNREADABLE, showable_struct, unreadable_text
 from cipherstone.store.bundle import MAX_SUMMARY_BYTES
 from cipherstone.store.find import bundle_folders
-from cipherstone.store.heads import Head, read_head
 from cipherstone.store.layout import SUMMARY_GZ, open_regular
+from cipherstone.store.manifest_head import Head, read_head
 
 
 class ListedRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from cipherstone.model.later import Later, is_here
 from cipherstone.store.journal import shape
 from cipherstone.store.journal_sql import journal_select, kind_of, literal_path
 from cipherstone.store.layout import TEMPORARY, create_file, sync_file
-from cipherstone.store.names import quoted
+from cipherstone.store.sql_text import quoted
 from cipherstone.store.tables import ROWS_SUFFIX, TABLES, Table, parquet_name, rows_name
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from cipherstone.model.deviations import means_words
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, FitSummary, RatioSummary, RunSummary
 from cipherstone.stats.verdictwords import verdict_words
-from cipherstone.store.computed import Computed
+from cipherstone.store.from_summaries import SummaryTable
 
 
 class _CellColumns(msgspec.Struct, frozen=True):
@@ -74,26 +74,26 @@ def _figures(run: RunSummary) -> Iterator[tuple[FigureSummary, _FigureColumns]]:
 
 
 COMPUTED = (
-    Computed("cells", "One row per case and lane: the result.", (CellSummary, _CellColumns, CaseSummary), _cells),
-    Computed(
+    SummaryTable("cells", "One row per case and lane: the result.", (CellSummary, _CellColumns, CaseSummary), _cells),
+    SummaryTable(
         "ratios",
         "One row per comparison: cost of `lane` over cost of `base` in one case.",
         (RatioSummary, _RatioColumns),
         _ratios,
     ),
-    Computed(
+    SummaryTable(
         "fits",
         "One row per operation with sizes and lane: `ns(n) = overhead_ns + per_byte_ns * n`.",
         (FitSummary,),
         lambda run: ((fit,) for fit in run.fits),
     ),
-    Computed(
+    SummaryTable(
         "crossovers",
         "One row per size at which the faster of two lanes changes.",
         (Crossover,),
         lambda run: ((one,) for one in run.crossovers),
     ),
-    Computed(
+    SummaryTable(
         "figures",
         "One row per figure of a lane in a case of an instrument: what is no call in a timing loop.",
         (FigureSummary, _FigureColumns),

@@ -11,7 +11,7 @@ import msgspec
 
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.catalogue.publications import TABLES, load_page
+from cipherstone.catalogue.published_pages import TABLES, load_page
 from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import load_suite, suite_names

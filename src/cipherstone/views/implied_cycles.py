@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.publications import BYTES, CALLS, SCALES, Platform, PublishedPage, PublishedRow
+from cipherstone.catalogue.published_pages import BYTES, CALLS, SCALES, Platform, PublishedPage, PublishedRow
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 

@@ -9,7 +9,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from cipherstone.catalogue.publications import (
+from cipherstone.catalogue.published_pages import (
     BYTES,
     NONE,
     PROCESS_MEMORY,

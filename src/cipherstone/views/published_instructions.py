@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from cipherstone.catalogue.publications import InstructionTable, PublishedInstruction
+from cipherstone.catalogue.published_pages import InstructionTable, PublishedInstruction
 from cipherstone.model.published import InstructionLine, InstructionTables
 from cipherstone.model.records import Spectrum
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import msgspec
 
-from cipherstone.catalogue.publications import BYTES, CALLS, PublishedPage, PublishedRow
+from cipherstone.catalogue.published_pages import BYTES, CALLS, PublishedPage, PublishedRow
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.published import PlatformPairs, PublishedPair

@@ -13,6 +13,7 @@ import msgspec
 import typer
 
 from cipherstone.build.targets import TARGETS
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
@@ -23,16 +24,14 @@ from cipherstone.cli.run import Output, go_on
 from cipherstone.cli.run import measure as run
 from cipherstone.cli.selection import words
 from cipherstone.cli.shared_options import shares
-from cipherstone.fleet.local import choose_cpu
-from cipherstone.fleet.spectrum import kernel_scouts
-from cipherstone.fleet.survey import Announce
-from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.footprint.asked import asked_by_name, asked_by_page, narrowed, of_page
-from cipherstone.labs.footprint.brought import with_own
+from cipherstone.execute.run import choose_cpu
+from cipherstone.execute.spectrum import kernel_scouts
+from cipherstone.execute.survey import Announce
 from cipherstone.labs.footprint.ladder import EXTRAS, INSTEAD, PROGRAMS, Ladder, load_ladders, load_published
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.labs.footprint.measuring import footprint
 from cipherstone.labs.footprint.page import footprint_html
+from cipherstone.labs.footprint.request import asked_by_name, asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.results import (
     Footprint,
     Outcome,
@@ -50,6 +49,7 @@ from cipherstone.labs.footprint.sizes import LadderSizes
 from cipherstone.labs.footprint.stored import LAB, footprint_of
 from cipherstone.labs.footprint.tables import changes_text, largest_text, shared_text
 from cipherstone.labs.footprint.timing import PASSES, How, LadderTimes, Ready
+from cipherstone.labs.footprint.user_source import with_own
 from cipherstone.measure.turns import Instrument
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.request import RunRequest

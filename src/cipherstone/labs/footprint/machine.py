@@ -11,8 +11,8 @@ import msgspec
 
 from cipherstone.build.targets import NATIVE_CXX, TARGETS, Board, Target, chosen_targets, toolchain_for
 from cipherstone.build.toolchain import Toolchain, has_cxx_library, program_version
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.paths import data_root
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError, UsageError
 from cipherstone.operations.certificates import NOW
 

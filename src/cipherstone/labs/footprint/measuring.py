@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from cipherstone.build.cache import file_digest
 from cipherstone.build.sources import Announce
-from cipherstone.build.store import file_digest
 from cipherstone.build.toolchain import program_version
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.footprint.asked import Asked
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import Ladder, Step, load_published
 from cipherstone.labs.footprint.linkmap import read_map
@@ -25,6 +24,7 @@ from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import Built, built, problem_of
 from cipherstone.labs.footprint.proof import Proof, proven
 from cipherstone.labs.footprint.questions import questions
+from cipherstone.labs.footprint.request import Asked
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
 from cipherstone.labs.footprint.speed import Runner
 from cipherstone.labs.footprint.timing import Ready

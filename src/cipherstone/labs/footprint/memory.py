@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, run_tool
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.proof import YES, Setting, handshake, meeting, run_program

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.sources import Announce
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.targets import Board
 from cipherstone.build.toolchain import Toolchain, run_tool
 from cipherstone.build.upstream import build_problem, prefix_of, prepare
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import Ladder, Step, program_file
 from cipherstone.labs.footprint.machine import Machine, cxx_problem
 from cipherstone.model.errors import BuildError

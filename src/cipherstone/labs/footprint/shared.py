@@ -12,10 +12,10 @@ import msgspec
 
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import Toolchain
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.results import Shared
 from cipherstone.model.errors import DataError

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import msgspec
 
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.counter import counting_plugin, plugin_words, tallies
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Ladder, Tls
 from cipherstone.labs.footprint.machine import Machine
 from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Setting, handshakes, meeting, run_program

@@ -14,7 +14,7 @@ from cipherstone.labs.footprint.results import Footprint, Memory, Row, Timed, la
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.details import details_read, plan_of
+from cipherstone.views.instrument_details import details_read, plan_of
 
 LAB, SPEED = "footprint", "footprint-speed"  # the instruments: of what is exact, and of time
 TIME, INSTRUCTIONS = "cpu_ns", "instructions"

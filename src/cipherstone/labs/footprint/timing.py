@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.build.store import file_digest
-from cipherstone.fleet.workshop import Workshop
-from cipherstone.labs.footprint.asked import REFERENCE
+from cipherstone.build.cache import file_digest
+from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls
 from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.request import REFERENCE
 from cipherstone.labs.footprint.sizes import Count
 from cipherstone.labs.footprint.speed import (
     DRAWS,

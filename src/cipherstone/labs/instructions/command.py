@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.scope import Scope
@@ -24,7 +25,6 @@ from cipherstone.cli.lab_options import (
 )
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.select_options import FilterOption
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.labs.instructions.emulated import known_isa, prove_foreign, why_not_timed
 from cipherstone.labs.modexp.options import base_of

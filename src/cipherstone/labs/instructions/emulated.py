@@ -11,11 +11,11 @@ import msgspec
 from cipherstone.build.installed import find_installation
 from cipherstone.build.toolchain import find_toolchain
 from cipherstone.build.workers import WorkerJob, build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_library
-from cipherstone.fleet.proving import check_everything
-from cipherstone.fleet.survey import Announce, Found
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.check import check_everything
+from cipherstone.execute.survey import Announce, Found
 from cipherstone.isa.table import ISAS, Isa
 from cipherstone.measure.pool import Launch
 from cipherstone.model.errors import BuildError, UsageError, WorkerError, nearest

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cipherstone.catalogue.published import Published
+from cipherstone.catalogue.published_tables import Published
 from cipherstone.labs.modexp.costmodel import CostModel, leading_model
 from cipherstone.labs.modexp.names import LAB, REDUCTIONS, method_of
 from cipherstone.labs.modexp.results import (

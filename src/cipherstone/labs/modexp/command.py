@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
@@ -22,7 +23,6 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.modexp.counted import count_rows, ending, show_counted
 from cipherstone.labs.modexp.names import LAB
 from cipherstone.labs.modexp.options import QUICK_TIME

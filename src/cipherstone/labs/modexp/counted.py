@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.targets import TARGETS, Target, chosen_targets
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
-from cipherstone.catalogue.publications import Platform
-from cipherstone.catalogue.published import Published, PublishedRow, load_published
+from cipherstone.catalogue.published_pages import Platform
+from cipherstone.catalogue.published_tables import Published, PublishedRow, load_published
 from cipherstone.cli import environment as env
 from cipherstone.cli.countpage import show_spread
 from cipherstone.cli.selection import parsed
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.counting import Asked, Job, count_everything
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Asked, Job, count_everything
 from cipherstone.labs.modexp.names import LAB, PUBLISHED, Method, method_told, published_keys, table_order
 from cipherstone.labs.modexp.results import title_of
 from cipherstone.model.counts import Count, CountedTarget, Counting, Counts

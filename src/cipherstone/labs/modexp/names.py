@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cipherstone.catalogue.published import Published
+from cipherstone.catalogue.published_tables import Published
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import CellSummary
 

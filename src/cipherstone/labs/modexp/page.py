@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cipherstone.catalogue.published import Published
+from cipherstone.catalogue.published_tables import Published
 from cipherstone.labs.modexp.cards import modexp_cards
 from cipherstone.labs.modexp.costmodel import COSTS, CostModel, cost_models, leading_model
 from cipherstone.labs.modexp.names import LAB, REDUCTIONS
@@ -56,7 +56,7 @@ from cipherstone.report.blocks.room_page import (
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
 from cipherstone.report.charts.measures import Place, WindowPoint, errors, time_memory, windows
 from cipherstone.report.charts.rows import dots
-from cipherstone.report.charts.sizes import Dot
+from cipherstone.report.charts.vega_lite import Dot
 from cipherstone.report.words.numbers import bytes_text, interval_text, percent_text, ratio_text, time_text
 from cipherstone.report.words.sentences import some_words, tie_words
 from cipherstone.views.run.leaders import standing_of

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import msgspec
 
-from cipherstone.catalogue.published import Published, PublishedRow
+from cipherstone.catalogue.published_tables import Published, PublishedRow
 from cipherstone.labs.modexp.names import LAB, Method, is_row, method_of, published_keys, table_order
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome, Verdict

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import msgspec
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite
 from cipherstone.cli.selection import build_names, chosen_libraries, known_values, with_builds, written
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
 from cipherstone.labs.modexp.options import (
     BASE_ROW,

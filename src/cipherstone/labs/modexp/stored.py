@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.published import MODEXP, Published, load_published
+from cipherstone.catalogue.published_tables import MODEXP, Published, load_published
 from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.labs.modexp.names import PUBLISHED
 from cipherstone.model.summary import RunSummary

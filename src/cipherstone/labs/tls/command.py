@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
@@ -25,7 +26,6 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.interop.command import OPTION as INTEROP
 from cipherstone.labs.tls.interop.command import instruments as tried

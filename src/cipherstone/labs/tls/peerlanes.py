@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cipherstone.build.store import file_digest
+from cipherstone.build.cache import file_digest
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.results import LAB
 from cipherstone.measure.pool import Launch

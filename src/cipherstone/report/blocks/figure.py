@@ -11,8 +11,8 @@ from cipherstone.model.summary import CaseSummary, CellSummary, Estimate
 from cipherstone.report.blocks.grid import STATES, UNSETTLED, RunView, marks_of, state_of
 from cipherstone.report.blocks.tables import Item, Table, item
 from cipherstone.report.charts.drawn import FamilyMark, FamilyRow, family
-from cipherstone.report.charts.sizes import Dot, Spec
 from cipherstone.report.charts.svg import draw
+from cipherstone.report.charts.vega_lite import Dot, Spec
 from cipherstone.report.words.numbers import (
     bytes_text,
     cycles_text,

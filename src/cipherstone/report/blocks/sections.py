@@ -13,7 +13,7 @@ from cipherstone.model.units import counted, format_rate, format_size, format_ti
 from cipherstone.report.blocks.figure import Figure, Note, Sketchbook, lane_dots, lane_item
 from cipherstone.report.blocks.grid import STATES, RunView, state_of
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.charts import sizes as charts
+from cipherstone.report.charts import vega_lite as charts
 from cipherstone.report.charts.curves import curves
 from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.svg import draw

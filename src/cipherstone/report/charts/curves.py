@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cipherstone.model.units import format_size
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, ink, marker_index
 from cipherstone.report.charts.parts import DASHES, LETTER_PX, LINE_PX, VARIANTS, attribute, spread, svg, text
-from cipherstone.report.charts.sizes import Crossing, Curve, contenders, decade_ticks, size_ticks
+from cipherstone.report.charts.vega_lite import Crossing, Curve, contenders, decade_ticks, size_ticks
 
 LEFT_PX, WIDTH_PX, HEIGHT_PX = 52, 480, 300
 MOST_LABELLED = 3

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 
 from cipherstone.report.charts import renderer
-from cipherstone.report.charts.sizes import Spec
+from cipherstone.report.charts.vega_lite import Spec
 
 LONGEST_S = 300.0  # for one chart; a second is much
 

@@ -12,7 +12,7 @@ from cipherstone.model.summary import Estimate
 from cipherstone.model.text import showable
 from cipherstone.report.charts.palette import ink, library_colour, marker_index
 from cipherstone.report.charts.parts import Labels, attribute, marker, svg, text, tick
-from cipherstone.report.charts.sizes import ratio_ticks
+from cipherstone.report.charts.vega_lite import ratio_ticks
 
 ROW_PX = 26
 STRIP_ROW_PX = 20

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cipherstone.model.summary import Estimate
 from cipherstone.report.charts.palette import ink, kind_colour, kind_shape
-from cipherstone.report.charts.sizes import FONT, ONE, ROW_PX, Spec, canvas, decade_ticks
+from cipherstone.report.charts.vega_lite import FONT, ONE, ROW_PX, Spec, canvas, decade_ticks
 
 # Browsers set long labels wider than the renderer measures them.
 LONG_LABELS = {"left": 36, "top": 2, "right": 6, "bottom": 2}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cipherstone.report.charts.palette import ink, library_colour, marker_index
 from cipherstone.report.charts.parts import attribute, svg, text, tick
-from cipherstone.report.charts.sizes import round_step
+from cipherstone.report.charts.vega_lite import round_step
 
 ROW_PX, BAR_PX, HEAD_PX = 30, 10, 26
 LABEL_PX, PLOT_PX, END_PX = 120, 330, 60

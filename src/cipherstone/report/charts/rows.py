@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cipherstone.report.charts.measures import Share
 from cipherstone.report.charts.palette import ink, kind_colour, kind_shape, library_colour, marker_index
 from cipherstone.report.charts.parts import LETTER_PX, MARK_PX, Labels, marker, svg, text, tick
-from cipherstone.report.charts.sizes import Dot, ratio_domain, ratio_ticks
+from cipherstone.report.charts.vega_lite import Dot, ratio_domain, ratio_ticks
 
 PLOT_PX, LABEL_PX, ROW_PX = 300, 200, 24
 SMALL_PX, SMALL_LABEL_PX = 210, 140  # three small charts stand side by side

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from cipherstone.model.summary import Estimate
 from cipherstone.report.charts.palette import ink, library_colour, marker_index
 from cipherstone.report.charts.parts import Labels, attribute, svg, text, tick
-from cipherstone.report.charts.sizes import ratio_ticks
+from cipherstone.report.charts.vega_lite import ratio_ticks
 
 ROW_PX, LABEL_PX, PLOT_PX = 26, 118, 230  # with its edges as wide as a phone
 AXIS_PX = 40

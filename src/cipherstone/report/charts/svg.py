@@ -10,7 +10,7 @@ from html import escape
 from cipherstone.model.text import showable, shown
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.palette import with_variables
-from cipherstone.report.charts.sizes import Spec
+from cipherstone.report.charts.vega_lite import Spec
 
 # Marks carry no text for a screen reader: the chart has one name, and its table beside it has every figure.
 _NOISE = re.compile(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from cipherstone.report.charts.measures import fine_ticks
 from cipherstone.report.charts.palette import ink, library_colour
 from cipherstone.report.charts.parts import LETTER_PX, attribute, marker, svg, text, tick
-from cipherstone.report.charts.sizes import decade_ticks
+from cipherstone.report.charts.vega_lite import decade_ticks
 
 LEFT_PX, PLOT_PX, HEIGHT_PX, LEGEND_PX = 70, 470, 320, 18
 

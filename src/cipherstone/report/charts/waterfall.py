@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cipherstone.report.charts.palette import ink, library_colour
 from cipherstone.report.charts.parts import Labels, attribute, svg, text, tick
-from cipherstone.report.charts.sizes import round_step
+from cipherstone.report.charts.vega_lite import round_step
 
 ROW_PX, BAR_PX, PLOT_PX, LABEL_PX, END_PX = 30, 15, 360, 210, 150
 KIB = 1024

@@ -11,6 +11,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library, load_labs
@@ -19,7 +20,6 @@ from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import words
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import Grid, Result
 from cipherstone.labs.tls.interop.measured import Hostiles, Mutants, Pairs
 from cipherstone.labs.tls.interop.mutated import Progress, attacks

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.build.store import digest_of, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.systems import System
 from cipherstone.build.toolchain import run_tool
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Packages
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.grid import LeftOut, Name
 from cipherstone.labs.tls.words import versioned
 from cipherstone.model.errors import BuildError, WorkerError

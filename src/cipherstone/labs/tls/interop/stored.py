@@ -24,7 +24,7 @@ from cipherstone.labs.tls.results import LAB
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.details import details_read, plan_of
+from cipherstone.views.instrument_details import details_read, plan_of
 
 HANDSHAKES, HOSTILE_PEERS, MUTATED = "interop", "interop-hostile", "interop-mutated"
 OUTCOME, WHY, NEGOTIATED, DATA = "outcome", "why", "negotiated", "data"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import Library
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.networks.links import TIERS, link
 from cipherstone.labs.tls.networks.measured import OverNetworks, Setting
 from cipherstone.labs.tls.servers.command import DISTRIBUTION, named_build, programs_of, two_cpus

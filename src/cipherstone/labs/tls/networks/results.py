@@ -15,7 +15,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Case
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.details import details_read, plan_of
+from cipherstone.views.instrument_details import details_read, plan_of
 
 INSTRUMENT = "networks"
 

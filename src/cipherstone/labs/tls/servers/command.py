@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli.selection import words
-from cipherstone.fleet.local import choose_cpu
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.run import choose_cpu
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.interop.peers import Main, Peer, of_build
 from cipherstone.labs.tls.servers.load import Site

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.build.store import file_digest
+from cipherstone.build.cache import file_digest
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.peerlanes import HASH_DIGITS, described, lane_of, scout_of

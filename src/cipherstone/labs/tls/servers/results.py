@@ -11,7 +11,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentCase, InstrumentPlan
 from cipherstone.model.summary import RunSummary
-from cipherstone.views.details import details_read, plan_of
+from cipherstone.views.instrument_details import details_read, plan_of
 
 INSTRUMENT = "servers"
 BARE, MEMORY = "bare", "memory"

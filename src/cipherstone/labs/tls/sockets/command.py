@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.composed import composed
 from cipherstone.catalogue.libraries import Library
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.labs.tls.interop.peers import Peer, of_build
 from cipherstone.labs.tls.servers.command import DISTRIBUTION, LOAD, made, two_cpus
 from cipherstone.labs.tls.sockets.measured import OverSockets

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.publications import TABLES, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.published_pages import TABLES, PublishedPage, PublishedRow, PublishedTable, load_page
 from cipherstone.catalogue.references import shown_place
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.labs.tls.interop.grid import Kind, due_of

@@ -12,7 +12,7 @@ from cipherstone.model.ids import TWIN, Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.stats.ratio import ratio_estimate
-from cipherstone.views.details import details_read, plan_of
+from cipherstone.views.instrument_details import details_read, plan_of
 
 APART, TOGETHER = "apart", "together"
 COUNTS = ("sends", "receives", "sent_bytes", "received_bytes")

@@ -12,12 +12,12 @@ import msgspec
 from cipherstone.model.declared import Declared, Field, fields_of, in_order
 from cipherstone.store.columns import CASE, LANE, OPERATION, RUN, Column, Table
 from cipherstone.store.fieldtypes import column_type
-from cipherstone.store.names import case_columns, lane_columns, quoted
+from cipherstone.store.sql_text import case_columns, lane_columns, quoted
 
 _SHARED = {"case": CASE[1:], "operation": (OPERATION,), "lane": LANE}
 
 
-class Flat(NamedTuple):
+class RecordTable(NamedTuple):
     """A table of records. A field that is a list of parts with columns gives a row for each part. `each`: every other list gives a row for each of its values, side by side; else it is a list in its row."""
 
     name: str
@@ -66,16 +66,18 @@ def _parts(record: type[msgspec.Struct]) -> Iterator[tuple[Field, str]]:
             yield from ((inner, "part.") for inner in fields_of(one.part))
 
 
-def _columns(flat: Flat) -> list[tuple[Column, str]]:
+def _columns(record_table: RecordTable) -> list[tuple[Column, str]]:
     """The declared columns with their SQL."""
-    every = [(one, told) for one, _ in _parts(flat.record) for told in one.columns]
-    table = flat.name if flat.name in {told.table for _, told in every} else ""
-    return [_column(flat, one, told) for one, told in in_order(each for each in every if each[1].table == table)]
+    every = [(one, told) for one, _ in _parts(record_table.record) for told in one.columns]
+    table = record_table.name if record_table.name in {told.table for _, told in every} else ""
+    return [
+        _column(record_table, one, told) for one, told in in_order(each for each in every if each[1].table == table)
+    ]
 
 
-def _column(flat: Flat, one: Field, told: Declared) -> tuple[Column, str]:
+def _column(record_table: RecordTable, one: Field, told: Declared) -> tuple[Column, str]:
     kind, sql = told.type or column_type(one.kind), told.sql or f'"{one.key}"'
-    if flat.each and kind.endswith("[]"):
+    if record_table.each and kind.endswith("[]"):
         kind, sql = kind.removesuffix("[]"), f"unnest({sql})"
     return Column(told.name, kind, told.unit, told.meaning, told.was), sql
 

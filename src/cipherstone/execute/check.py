@@ -10,7 +10,7 @@ import msgspec
 from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
-from cipherstone.fleet.survey import Found
+from cipherstone.execute.survey import Found
 from cipherstone.measure.breadth import Asker, Questions, look
 from cipherstone.measure.plan import cell_facts
 from cipherstone.measure.pool import PassPool, Vectors, outcome_of

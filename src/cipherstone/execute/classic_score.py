@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.store import kept, publish, scratch_beside
+from cipherstone.build.cache import kept, publish, scratch_beside
 from cipherstone.build.toolchain import find_toolchain, run_tool
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.build.workshop import Workshop
 from cipherstone.model.errors import BuildError
 from cipherstone.stats.quantiles import quantile
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.fleet.survey import Found
+from cipherstone.execute.survey import Found
 from cipherstone.host.private import Private
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.proof import Capability

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions of operations on other machines, counted under emulation: workers cross-built from the same adapters and SDK, proven by the same known answers, each count made twice (`countcell`).
+"""Instructions of operations on other machines, counted under emulation: workers cross-built from the same adapters and SDK, proven by the same known answers, each count made twice (`cell`).
 
 Everything that could move a count is fixed: the environment, the words that start the program, its folder, and what a process does before the call that is counted. Each cell has fresh processes of its own,
-so that its count does not depend on what else was counted; on a board the machine begins anew instead (`boards`).
+so that its count does not depend on what else was counted; on a board the machine begins anew instead (`board`).
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ import msgspec
 
 from cipherstone.build.baremetal import Bare
 from cipherstone.build.counter import counting_plugin, markers, stretches
+from cipherstone.build.heap_counting import ALLOCATOR, twin_of
 from cipherstone.build.objects import archives_text
-from cipherstone.build.onelink import links_of
+from cipherstone.build.operation_code import links_of
 from cipherstone.build.processors import refusing_words, telling_words
 from cipherstone.build.targets import Target, emulator_of, on_target, toolchain_for
-from cipherstone.build.twin import ALLOCATOR, twin_of
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import WorkerJob, build_worker
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.conditions import asked_for
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.fleet.countcell import PATIENCE, Benches, Called, Known, Reached, reason_of
-from cipherstone.fleet.survey import Announce, Found
-from cipherstone.fleet.thread_pool import ThreadPool
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.cell import PATIENCE, Benches, Called, Known, Reached, reason_of
+from cipherstone.execute.counting.thread_pool import ThreadPool
+from cipherstone.execute.survey import Announce, Found
 from cipherstone.isa.modelled import MODELS
 from cipherstone.measure.plan import OF_LANES, Offer, all_cases, cell_facts
 from cipherstone.measure.pool import Launch

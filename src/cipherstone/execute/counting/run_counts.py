@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
-from cipherstone.fleet.counting import Asked, Done, Job, count_each
-from cipherstone.fleet.survey import Announce
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.counting.jobs import Asked, Done, Job, count_each
+from cipherstone.execute.survey import Announce
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Manifest, Record

@@ -11,8 +11,8 @@ import msgspec
 
 from cipherstone.build.upstream import prepare
 from cipherstone.build.workers import build_worker
-from cipherstone.fleet.survey import Found
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.build.workshop import Workshop
+from cipherstone.execute.survey import Found
 from cipherstone.measure.minimal import (
     NOTHING,
     REPEATS,

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from cipherstone.build.installed import Installation, find_installation
 from cipherstone.build.upstream import build_problem, is_built, prepare
 from cipherstone.build.workers import worker_path
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.model.errors import BuildError
 from cipherstone.model.ids import build_label
 

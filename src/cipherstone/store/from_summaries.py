@@ -20,7 +20,7 @@ Row = dict[str, object]
 _Values = tuple[object, ...]
 
 
-class Computed(NamedTuple):
+class SummaryTable(NamedTuple):
     """A table of summaries. `records`: those whose fields make up a row, in this order. `rows_of`: these records for each row of a run, in the order of rows."""
 
     name: str

@@ -17,12 +17,12 @@ from cipherstone.build.packages import named_in_changelog, owners, with_packages
 from cipherstone.build.systems import System
 from cipherstone.build.upstream import lines_of, prepare
 from cipherstone.build.workers import ISAS, WorkerExecutable, build_worker, file_digest
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.advisories import known_advisories
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.upkeep import upkeep_words
-from cipherstone.fleet.workshop import Workshop
 from cipherstone.host.emulation import emulation_of
 from cipherstone.host.facts import cpu_features
 from cipherstone.measure.plan import Offer

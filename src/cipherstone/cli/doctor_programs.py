@@ -20,11 +20,11 @@ from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
 from cipherstone.cli.stored import refuse_foreign
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.fleet.local import bundle_summary, choose_cpu
-from cipherstone.fleet.resuming import plan_again
-from cipherstone.fleet.sample import Candidate, candidates_of
-from cipherstone.fleet.secondopinion import SETTINGS, Bench
-from cipherstone.fleet.survey import survey
+from cipherstone.execute.opinion.cells import SETTINGS, Bench
+from cipherstone.execute.opinion.sample import Candidate, candidates_of
+from cipherstone.execute.resume import plan_again
+from cipherstone.execute.run import bundle_summary, choose_cpu
+from cipherstone.execute.survey import survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import LIMIT, LONG_LIMIT, CellOpinion, SecondOpinion

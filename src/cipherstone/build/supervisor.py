@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps a program that is not ours: a process of its own that starts it, waits for it, and ends all that came of it. Run as a script; the standard library alone.
 
-Descendants that leave their session or lose their parent come to the keeper (Linux: PR_SET_CHILD_SUBREAPER), so it finds them. It ends itself with what it keeps when its own parent is gone.
+Descendants that leave their session or lose their parent come to the supervisor (Linux: PR_SET_CHILD_SUBREAPER), so it finds them. It ends itself with what it keeps when its own parent is gone.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.counter import Tally, Watching, plugin_words, tallies
-from cipherstone.build.onelink import OneLinks
+from cipherstone.build.operation_code import OneLinks
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.fleet.boards import Board
-from cipherstone.fleet.survey import Found
+from cipherstone.execute.counting.board import Board
+from cipherstone.execute.survey import Found
 from cipherstone.isa.modelled import Model
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
 from cipherstone.measure.proof import NO_MEMORY, NOT_FOR_THIS, Capability, Expectations, Expected

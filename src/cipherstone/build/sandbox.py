@@ -19,11 +19,11 @@ from typing import IO
 
 import msgspec
 
-from cipherstone.build import keeper
+from cipherstone.build import supervisor
 from cipherstone.catalogue.paths import data_root
 from cipherstone.worker.ended import reap
 
-_ENDED_S = 30.0  # until a keeper has ended what it keeps
+_ENDED_S = 30.0  # until a supervisor has ended what it started
 _TRIAL_S = 20
 _running: set[subprocess.Popen[bytes]] = set()
 _starting = threading.Lock()  # held until what was started is among those that run
@@ -86,7 +86,7 @@ def run_confined(
 ) -> int:
     """Runs a foreign program; its status. `settings`: environment variables beside those of `clean_environment`. All that it started has ended when this returns. Raises subprocess.TimeoutExpired."""
     environment = {**clean_environment(place.scratch), **settings}
-    words = [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid())]
+    words = [sys.executable, "-I", "-S", supervisor.__file__, str(os.getpid())]
     words += [*_walled(place), *command]
     with _starting:
         process = subprocess.Popen(
@@ -108,7 +108,7 @@ def run_confined(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Tells a keeper to end, and sees that it did."""
+    """Tells a supervisor to end, and sees that it did."""
     end = time.monotonic() + _ENDED_S
     with suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGTERM)
@@ -160,7 +160,7 @@ def _below(home: Path, readable: Sequence[Path]) -> Iterator[Path]:
         data_root(),
         Path(sys.prefix),
         Path(sys.base_prefix),
-        Path(keeper.__file__).parent,
+        Path(supervisor.__file__).parent,
     ]
     wanted.append(Path(os.environ.get("RUSTUP_HOME") or home / ".rustup"))
     for place in map(Path, _path().split(os.pathsep)):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.libraries import Library, load_labs, load_library
-from cipherstone.fleet.survey import Found, survey
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.survey import Found, survey
 from cipherstone.host.facts import machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.spectrum import SpectrumStore

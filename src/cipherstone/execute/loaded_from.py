@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cipherstone.model.records import CodeObject
 
 if TYPE_CHECKING:
-    from cipherstone.fleet.survey import Found
+    from cipherstone.execute.survey import Found
 
 PATH_VARIABLE = "LD_LIBRARY_PATH"
 

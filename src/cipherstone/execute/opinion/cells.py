@@ -17,11 +17,11 @@ from typing import NamedTuple
 import msgspec
 
 from cipherstone import METHOD_VERSION, __version__
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.fleet.loops import Cell, Loops, Programs
-from cipherstone.fleet.sample import Candidate, draw, lacking
-from cipherstone.fleet.survey import Found
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.opinion.loops import Cell, Loops, Programs
+from cipherstone.execute.opinion.sample import Candidate, draw, lacking
+from cipherstone.execute.survey import Found
 from cipherstone.host.facts import load_1min, machine_facts
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.measure.plan import Plan

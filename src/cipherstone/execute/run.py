@@ -14,20 +14,20 @@ import msgspec
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
+from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import is_scored, kernels_of
+from cipherstone.catalogue.published_pages import is_scored, kernels_of
 from cipherstone.catalogue.verbs import verb_named
-from cipherstone.fleet.classic import measure_reference
-from cipherstone.fleet.codebytes import with_code_bytes
-from cipherstone.fleet.countedrun import RunCounting, counting_plan
-from cipherstone.fleet.counting import Job
-from cipherstone.fleet.energy import energies
-from cipherstone.fleet.fitting import need_room
-from cipherstone.fleet.resuming import plan_again
-from cipherstone.fleet.spectrum import kernel_lab, measure_spectrum
-from cipherstone.fleet.survey import Announce, Found
-from cipherstone.fleet.workshop import Workshop
+from cipherstone.execute.classic_score import measure_reference
+from cipherstone.execute.code_bytes import with_code_bytes
+from cipherstone.execute.counting.jobs import Job
+from cipherstone.execute.counting.run_counts import RunCounting, counting_plan
+from cipherstone.execute.energy import energies
+from cipherstone.execute.memory_limit import need_room
+from cipherstone.execute.resume import plan_again
+from cipherstone.execute.spectrum import kernel_lab, measure_spectrum
+from cipherstone.execute.survey import Announce, Found
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.lock import MachineLock

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.checkout import asked
-from cipherstone.build.ownlibrary import is_library_file
+from cipherstone.build.user_library import is_library_file
 from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import VERSION, Source

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.build.confined import Place, run_confined
-from cipherstone.build.store import digest_of, file_digest, kept, publish, scratch_beside
+from cipherstone.build.cache import digest_of, file_digest, kept, publish, scratch_beside
+from cipherstone.build.sandbox import Place, run_confined
 from cipherstone.build.toolchain import COMPILE_TIMEOUT_S, program_version, telling
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.workerspec import WorkerSpec

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from cipherstone.cli.ownlibrary import own_source, own_version
+from cipherstone.cli.user_library import own_source, own_version
 from cipherstone.labs.footprint.ladder import Ladder
 from cipherstone.model.errors import UsageError, nearest
 
