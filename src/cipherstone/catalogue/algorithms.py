@@ -34,7 +34,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
     operations without sizes), `headline_size` the one that stands for all; `keys` says how keys, nonces and outputs are encoded; `block`: `msg` is a
     multiple of this many bytes; `lengths`: bytes of inputs and outputs that have one length only (`sig`: the longest);
     `params`: every parameter but the size. `ring`: how many inputs take the calls in turn, for operations whose path depends on their inputs.
-    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution. `varied`: parameters that known answers have with any value. `lab`: the laboratory whose workers alone have it, or "".
+    `distribution`: calls differ by what they draw, so each is timed alone and all are reported as a distribution. `varied`: parameters that known answers have with any value. `lab`: the laboratory whose workers alone have it, or "". `called`: the algorithm's title.
     """
 
     algorithm: str
@@ -55,6 +55,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
     distribution: bool = False
     varied: tuple[str, ...] = ()
     lab: str = ""
+    called: str = ""
 
     @cached_property
     def listed(self) -> str:
@@ -405,6 +406,7 @@ def _operation(
         distribution=default.distribution,
         varied=algorithm.varied,
         lab=algorithm.lab,
+        called=algorithm.title,
     )
     if not 1 <= operation.ring <= MAX_RING or (operation.ring > 1 and operation.sizes):
         raise DataError(

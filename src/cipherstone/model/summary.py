@@ -294,6 +294,16 @@ class FitSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     withheld: Annotated[str, column("", "why the rate is not given, or empty")] = ""
 
 
+class WireSizes(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Bytes that the parties of an algorithm with public keys send each other, by its standard: points uncompressed, signatures in DER at their longest, an RSA key as modulus and exponent."""
+
+    algorithm: Annotated[str, column("", "algorithm of the operations")]
+    title: Annotated[str, column("", "the algorithm in words")]
+    public_key: Annotated[Int | None, column("bytes", "public key; null: none is sent", "public_key_bytes")] = None
+    ciphertext: Annotated[Int | None, column("bytes", "ciphertext or encapsulated key", "ciphertext_bytes")] = None
+    signature: Annotated[Int | None, column("bytes", "signature, the longest", "signature_bytes")] = None
+
+
 class Crossover(msgspec.Struct, frozen=True):
     """From `size_bytes` up `large` is faster than `small`, which is faster below. Interpolated between two measured sizes whose verdicts differ."""
 
@@ -341,7 +351,7 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that a report shows, so that the report of a stored run does not change with the checkout that renders it. `trust`: `publishable`, `indicative` or `contended`, with its reason in words. `foreign`: published figures of other programs, never ranked.
 
     `cards`: (question, case id) of the first screen. `roofline`: results against what the machine's instructions allow. `room`: what the run's laboratory derives, in its own shape. `published`: the page that the run's suite is made after, beside the run; `pairs`: its pairs of implementations of one function beside counts, by platform. `empty_processes`: of each build whose tasks were whole processes; `process_lines`: of each lane whose tasks had sizes enough. `counted`: each build on each machine that instructions were counted on, or why they were not. `figures`: of the manifest's instruments.
-    `models`: content hashes of the data that these were derived from, by folder or file.
+    `wire_sizes`: of each algorithm with public keys that has a cell. `models`: content hashes of the data that these were derived from, by folder or file.
     """
 
     manifest: Manifest
@@ -354,6 +364,7 @@ class RunSummary(msgspec.Struct, frozen=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     foreign: tuple[ForeignRecord, ...] = ()
     cards: tuple[tuple[str, str], ...] = ()
+    wire_sizes: tuple[WireSizes, ...] = ()
     roofline: tuple[RooflineRow, ...] = ()
     room: dict[str, Any] | None = None
     published: Beside | None = None

@@ -12,7 +12,15 @@ from cipherstone.model.bounds import Int
 from cipherstone.model.declared import column
 from cipherstone.model.deviations import means_words
 from cipherstone.model.instruments import FigureSummary
-from cipherstone.model.summary import CaseSummary, CellSummary, Crossover, FitSummary, RatioSummary, RunSummary
+from cipherstone.model.summary import (
+    CaseSummary,
+    CellSummary,
+    Crossover,
+    FitSummary,
+    RatioSummary,
+    RunSummary,
+    WireSizes,
+)
 from cipherstone.stats.verdictwords import verdict_words
 from cipherstone.store.from_summaries import SummaryTable
 
@@ -92,6 +100,12 @@ COMPUTED = (
         "One row per size at which the faster of two lanes changes.",
         (Crossover,),
         lambda run: ((one,) for one in run.crossovers),
+    ),
+    SummaryTable(
+        "wire_sizes",
+        "One row per algorithm with public keys: what its parties send each other.",
+        (WireSizes,),
+        lambda run: ((one,) for one in run.wire_sizes),
     ),
     SummaryTable(
         "figures",

@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.targets import TARGETS
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.catalogue.published_pages import TABLES, load_page
 from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.catalogue.roofline import load_models
 from cipherstone.catalogue.suites import load_suite, suite_names
 from cipherstone.model.ids import Lane
-from cipherstone.model.summary import CaseSummary, CellSummary, Properties, RunSummary
+from cipherstone.model.summary import CaseSummary, CellSummary, Properties, RunSummary, WireSizes
 from cipherstone.views.published import beside
 from cipherstone.views.published_pairs import published_pairs
 from cipherstone.views.roofline import roofline_rows
@@ -24,6 +25,12 @@ from cipherstone.views.run.counts import all_counts, is_timed
 
 ROOFLINE = "roofline"
 DIGITS = 16
+WITH_PUBLIC_KEYS = (
+    "dh",
+    "sig",
+    "kem",
+    "pke",
+)  # families whose parties send each other keys, ciphertexts and signatures
 
 
 def derive(run: RunSummary, root: Path) -> RunSummary:
@@ -42,11 +49,28 @@ def derive(run: RunSummary, root: Path) -> RunSummary:
             published = beside(page, run) if is_timed(run) else published
             pairs = tuple(one for one in published_pairs(page, all_counts(run), _architectures(run)) if one.counted)
             models[shown_place(suite, TABLES)] = digest(files_of(root, suite, TABLES))
+    sizes = _wire_sizes(run, catalogue_at(root))
     rows = run.roofline
     if run.manifest.spectrum is not None:
         rows = roofline_rows(load_models(root), run)
         models[ROOFLINE] = digest((root / ROOFLINE).glob("*.toml"))
-    return msgspec.structs.replace(run, cards=cards, roofline=rows, published=published, pairs=pairs, models=models)
+    return msgspec.structs.replace(
+        run, cards=cards, wire_sizes=sizes, roofline=rows, published=published, pairs=pairs, models=models
+    )
+
+
+def _wire_sizes(run: RunSummary, catalogue: Catalogue) -> tuple[WireSizes, ...]:
+    """Of each algorithm once, in the order of the cases."""
+    found: dict[str, WireSizes] = {}
+    for case in run.cases:
+        known = catalogue.known(case.operation)
+        if known is None or known.family not in WITH_PUBLIC_KEYS or known.algorithm in found or not case.cells:
+            continue
+        sent = known.lengths
+        found[known.algorithm] = WireSizes(
+            known.algorithm, known.called, sent.get("pub"), sent.get("ciphertext"), sent.get("sig")
+        )
+    return tuple(found.values())
 
 
 def _architectures(run: RunSummary) -> dict[str, str]:

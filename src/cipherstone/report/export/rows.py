@@ -21,6 +21,7 @@ from cipherstone.model.summary import (
     ProcessSummary,
     RatioSummary,
     RunSummary,
+    WireSizes,
 )
 
 
@@ -57,8 +58,22 @@ def tidy_rows(run: RunSummary) -> list[TidyRow]:
     return (
         [row for case in run.cases for row in _case_rows(run, case)]
         + [row for fit in run.fits for row in _fit_rows(run, fit)]
+        + [row for one in run.wire_sizes for row in _wire_rows(run, one)]
         + [row for one in run.figures for row in _figure_rows(run, one)]
     )
+
+
+def _wire_rows(run: RunSummary, one: WireSizes) -> Iterator[TidyRow]:
+    """What an algorithm sends, beside the first of its cases; of no lane, since it is the same for all."""
+    case = next(case for case in run.cases if Case.parse(case.operation).algorithm == one.algorithm)
+    for name, value in (
+        ("public_key_bytes", one.public_key),
+        ("ciphertext_bytes", one.ciphertext),
+        ("signature_bytes", one.signature),
+    ):
+        if value is not None:
+            row = tidy_row(run, case.case, case.cells[0].lane, Metric(name, value, "bytes"))
+            yield msgspec.structs.replace(row, lane="", library="", build="", implementation="", twin=False)
 
 
 def _figure_rows(run: RunSummary, one: FigureSummary) -> Iterator[TidyRow]:

@@ -38,6 +38,7 @@ from cipherstone.report.blocks.processes import processes_section
 from cipherstone.report.blocks.published import published_section
 from cipherstone.report.blocks.roofline import roofline_section
 from cipherstone.report.blocks.tables import cells_csv, data_link, packed_link
+from cipherstone.report.blocks.wire import wire_section
 from cipherstone.report.charts import palette
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.charts.parts import MARK_PX, VARIANTS
@@ -142,6 +143,7 @@ def render_html(
         "processes": processes_section(view, footer),
         "counts_of": counts_section(view, footer),
         "pairs": pairs_section(view, footer),
+        "wire": wire_section(view, footer) if competition else None,
         "timed": timed,
         "heading": lab.question if lab is not None else "Which library is fastest here?" if timed else COUNTS,
         "manifest": manifest,

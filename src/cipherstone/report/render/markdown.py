@@ -34,6 +34,8 @@ from cipherstone.report.blocks.published import apart_lines, lead, published_tab
 from cipherstone.report.blocks.published_instructions import instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
+from cipherstone.report.blocks.wire import QUESTION as WIRE
+from cipherstone.report.blocks.wire import wire_table
 from cipherstone.report.render.room_text import lab_markdown
 from cipherstone.report.rooms import NoCharts, Room, lab_page
 from cipherstone.report.words.breadth import run_words as breadth_words
@@ -91,10 +93,12 @@ def render_markdown(
     parts += _counts(view)
     parts += _pairs(view)
     parts += _published(view)
-    roofline = summary_table(view)
-    if roofline is not None:
-        parts.append("### How much do the instructions of this machine leave?")
-        parts.append(markdown_table(roofline.head, ([it.text for it in row] for row in roofline.rows)))
+    for title, table in (
+        (WIRE, wire_table(view)),
+        ("How much do the instructions of this machine leave?", summary_table(view)),
+    ):
+        if table is not None:
+            parts += [f"### {title}", markdown_table(table.head, ([it.text for it in row] for row in table.rows))]
     parts.append(f"Noise: {markdown_text(run_noise_words(run))}.")
     if run.warnings:
         parts.append("Warnings:\n\n" + "\n".join(f"- {markdown_text(w)}" for w in run.warnings))

@@ -28,6 +28,9 @@ from cipherstone.report.blocks.published import QUESTION as PUBLISHED
 from cipherstone.report.blocks.published import apart_lines, lead, published_table
 from cipherstone.report.blocks.published_instructions import instruction_table
 from cipherstone.report.blocks.roofline import summary_table
+from cipherstone.report.blocks.tables import Table
+from cipherstone.report.blocks.wire import QUESTION as WIRE
+from cipherstone.report.blocks.wire import wire_table
 from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
 from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, comparison, label
@@ -83,7 +86,8 @@ def render_terminal(
     lines += _counts(view, pen)
     lines += _pairs(view, pen)
     lines += _published(view, pen)
-    lines += _roofline(view, pen)
+    lines += _titled(pen, wire_table(view), WIRE)
+    lines += _titled(pen, summary_table(view), "How much do the instructions of this machine leave?")
     lines += pen.wrapped(f"noise: {run_noise_words(run)}", "       ")
     for warning in run.warnings:
         lines += pen.wrapped(f"warning: {warning}", "         ")
@@ -155,17 +159,9 @@ def _implementations(view: RunView, pen: Pen) -> list[str]:
     return lines  # fmt: skip
 
 
-def _roofline(view: RunView, pen: Pen) -> list[str]:
-    """How much of what the instructions allow the first result of each ranking reaches."""
-    table = summary_table(view)
-    if table is None:
-        return []
-    return [
-        "",
-        *pen.heading("How much do the instructions of this machine leave?"),
-        *fitted_lines(table, pen.width, pen.colour),
-        "",
-    ]
+def _titled(pen: Pen, table: Table | None, title: str) -> list[str]:
+    """A table under its title; nothing without one."""
+    return [] if table is None else ["", *pen.heading(title), *fitted_lines(table, pen.width, pen.colour), ""]
 
 
 def _processes(view: RunView, pen: Pen) -> list[str]:
