@@ -309,6 +309,8 @@ def suites_page() -> str:
     for name in suite_names(ROOT):
         suite = load_suite(ROOT, name, catalogue)
         parts += [f"## {name}", "", f"{suite.title}: {suite.description} Cases: {len(suite.cases)}.", ""]
+        if suite.open:
+            parts += ["Open: a selection that names operations looks at the whole catalogue.", ""]
         for what, names in (("laboratories", suite.labs), ("builds beside those of a plain run", suite.builds)):
             if names:
                 parts += [f"Measures the {what}: {', '.join(f'`{word}`' for word in names)}.", ""]

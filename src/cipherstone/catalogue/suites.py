@@ -57,7 +57,10 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Suite(msgspec.Struct, frozen=True):
-    """A suite. `overrides`: fields of `Settings` that it sets. `builds`: what it measures beside the builds of a plain run; `labs`: laboratories that take part."""
+    """A suite. `overrides`: fields of `Settings` that it sets. `builds`: what it measures beside the builds of a plain run; `labs`: laboratories that take part.
+
+    `open`: a selection that names operations looks at the whole catalogue; inside of any other suite it only takes away.
+    """
 
     name: str
     title: str
@@ -67,6 +70,7 @@ class Suite(msgspec.Struct, frozen=True):
     overrides: dict[str, int | float | bool]
     builds: tuple[str, ...] = ()
     labs: tuple[str, ...] = ()
+    open: bool = False
 
     @property
     def cases(self) -> tuple[Case, ...]:
@@ -114,6 +118,7 @@ class _SuiteFile(msgspec.Struct, forbid_unknown_fields=True):
     card: list[_Card] = []
     builds: list[str] = []
     labs: list[str] = []
+    open: bool = False
     settings: _Settings = msgspec.field(default_factory=_Settings)
 
 
@@ -151,6 +156,7 @@ def load_suite(root: Path, name: str, catalogue: Catalogue | None = None) -> Sui
         _overrides(file_name, document.settings),
         _names(f"{file_name}: builds", document.builds),
         _labs(root, f"{file_name}: labs", document.labs),
+        document.open,
     )
 
 

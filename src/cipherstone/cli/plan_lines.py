@@ -12,6 +12,7 @@ from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.scope import Scope
+from cipherstone.catalogue.suites import Suite
 from cipherstone.cli import environment as env
 from cipherstone.execute.counting.jobs import Job
 from cipherstone.measure.aftertiming import MOST_PROCESSES, most_s
@@ -57,16 +58,32 @@ def dry_lines(scope: Scope, settings: Settings, cases: Sequence[PlannedCase], li
     names = list(libraries)
     told = f"would measure {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {scope.suite.name})"
     lines = [f"{told}, of what these offer: {', '.join(names) or 'no library'}"]
+    lines += _indented(taken_away(scope.suite, cases))
     return [*lines, f"  {bound(settings)}"] if settings.timed else lines
 
 
-def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Sequence[Job] = ()) -> list[str]:
-    """Cells and bound: what `path` will hold, and when the run ends at the latest. `jobs`: what is counted besides."""
+def taken_away(suite: Suite, cases: Sequence[PlannedCase]) -> str:
+    """`of the 43 cases of the suite 3 are left out: 1 of Parsing of keys, 2 of Arithmetic`; "" if all are there. An open suite is a start, of which nothing is expected."""
+    kept = {planned.case for planned in cases}
+    lost = [case.id for case in suite.cases if case.id not in kept]
+    if suite.open or not lost:
+        return ""
+    parts = []
+    for section in suite.sections:  # a case of two sections counts with the first
+        mine = [case.id for case in section.cases if case.id in lost]
+        parts += [f"{len(mine)} of {section.title}"] if mine else []
+        lost = [case for case in lost if case not in mine]
+    whole = len(suite.cases)
+    return f"of the {counted(whole, 'case')} of the suite {whole - len(kept)} are left out: {', '.join(parts)}"
+
+
+def plan_lines(plan: Plan, settings: Settings, suite: Suite, path: Path, jobs: Sequence[Job] = ()) -> list[str]:
+    """Cells and bound: what `path` will hold, what the selection takes away from the suite, and when the run ends at the latest. `jobs`: what is counted besides."""
     cases = [Case.parse(planned.case) for planned in plan.cases]
     operations = list(dict.fromkeys(case.operation for case in cases))
     if not settings.timed:
-        told = f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {suite}), nothing timed"
-        return [told, f"  {counts(jobs)}", f"  into {path}"]
+        told = f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')} (suite {suite.name}), nothing timed"
+        return [told, *_indented(taken_away(suite, plan.cases)), f"  {counts(jobs)}", f"  into {path}"]
     lanes = [lane for planned in plan.cases for lane in planned.lanes]
     twins = sum(plan.lanes[lane].twin for lane in lanes)
     measured = {lane.library for lane in plan.lanes.values()}
@@ -75,7 +92,8 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Seq
     told += f" in {len(builds)} builds" if len(builds) > len(measured) else ""
     lines = [
         f"plan: {counted(len(operations), 'operation')}, {counted(len(cases), 'case')}, {told}: "
-        f"{counted(len(lanes), 'cell')}, {twins} of them A/A (suite {suite})"
+        f"{counted(len(lanes), 'cell')}, {twins} of them A/A (suite {suite.name})",
+        *_indented(taken_away(suite, plan.cases)),
     ]
     if len(operations) <= NAMED:
         lines.append(f"  {'; '.join(_named(name, cases) for name in operations)}")
@@ -89,6 +107,10 @@ def plan_lines(plan: Plan, settings: Settings, suite: str, path: Path, jobs: Seq
     if jobs:
         lines.append(f"  then {counts(jobs)}, beyond that bound")
     return [*lines, f"  into {path}"]
+
+
+def _indented(line: str) -> list[str]:
+    return [f"  {line}"] if line else []
 
 
 def _order(plan: Plan) -> str:

@@ -251,7 +251,7 @@ def _opened(workshop: Workshop, scope: Scope, prepared: Prepared, runs: Path) ->
     job = new_run(workshop, scope.catalogue, scope.suite.name, prepared, runs, env.command_line())
     for warning in job.warnings:
         env.say(f"warning: {warning}")
-    for line in plan_lines(prepared.plan, prepared.settings, scope.suite.name, job.path, prepared.jobs):
+    for line in plan_lines(prepared.plan, prepared.settings, scope.suite, job.path, prepared.jobs):
         env.say(line)
     return job
 

@@ -24,7 +24,9 @@ def asked(
     suite: Annotated[
         str,
         typer.Option(
-            "--suite", help="What a selection is taken from: default, quick, full.", autocompletion=complete.suites
+            "--suite",
+            help="What a selection is taken from: default, quick, full; inside of any other suite it only takes away.",
+            autocompletion=complete.suites,
         ),
     ] = "default",
     build: BuildOption = None,

@@ -143,8 +143,7 @@ def plan_run(
             chosen: list[str] = []
             groups: dict[str, None] = {}
             for offer in offers:
-                by_name = _only_by_name(operation, selection) or _outside_suite(operation, suite, selection)
-                if by_name and not _is_lab(libraries.get(offer.library)):
+                if _by_name(operation, suite, selection) and not _is_lab(libraries.get(offer.library)):
                     continue
                 implementations = offer.implementations(operation.base_id) or [DEFAULT_IMPLEMENTATION]
                 for implementation in implementations:
@@ -203,16 +202,14 @@ def plan_cases(
     of_lanes = OF_LANES - {"bytes"}
     found = []
     for operation in _operations(catalogue, suite, selection):
-        if not labs and (_only_by_name(operation, selection) or _outside_suite(operation, suite, selection)):
+        if not labs and _by_name(operation, suite, selection):
             continue
         usual = catalogue.usual(operation)
         for case in all_cases(operation, selection, suite):
             facts = usual | cell_facts(operation, case, Lane("", ""))
-            if (
-                case in suite.cases
-                if selection is None
-                else selection.may_match(facts, of_lanes) and _sized(operation, case, suite, selection)
-            ):
+            if selection is not None and not selection.may_match(facts, of_lanes):
+                continue
+            if case in suite.cases if _of_suite(suite, selection) else _sized(operation, case, suite, selection):
                 found.append(PlannedCase(case.id, ()))
     if not found:
         raise UsageError(
@@ -260,14 +257,16 @@ OF_LANES = frozenset({"library", "impl", "build", "bytes"})  # keys of a selecti
 
 
 def _operations(catalogue: Catalogue, suite: Suite, selection: Filter | None) -> Iterator[Operation]:
-    """Every operation; under conditions those that the selection names, or the suite where none is named or only lanes and sizes are."""
-    if selection is not None and selection.keys - OF_LANES:
+    """The operations of the suite; of an open one with a selection every operation, under conditions those that the selection names, or the suite where only lanes and sizes are named."""
+    if selection is not None and not _of_suite(suite, selection) and selection.keys - OF_LANES:
         yield from catalogue.asked(selection)
         return
-    named = [catalogue.known(case.operation) for case in suite.cases]
-    more = {one.id: one for one in named if one is not None and one.id != one.base_id}
+    named = dict.fromkeys(case.operation for case in suite.cases)
+    found = map(catalogue.known, named)
+    more = {one.id: one for one in found if one is not None and one.id != one.base_id}
     for operation in catalogue.operations.values():
-        yield operation
+        if operation.id in named or not _of_suite(suite, selection):
+            yield operation
         yield from (one for one in more.values() if one.base_id == operation.id)
 
 
@@ -322,6 +321,18 @@ def _of_its_kind(catalogue: Catalogue, offer: Offer, operation: Operation) -> bo
     return not kinds or (operation.family in LAB_FAMILIES) in kinds
 
 
+def _of_suite(suite: Suite, selection: Filter | None) -> bool:
+    """Whether the suite says what is measured, of which a selection only takes away."""
+    return selection is None or not suite.open
+
+
+def _by_name(operation: Operation, suite: Suite, selection: Filter | None) -> bool:
+    """Whether the operation takes part only in laboratories, since the selection does not ask for it."""
+    if _of_suite(suite, selection):
+        return False
+    return _only_by_name(operation, selection) or _outside_suite(operation, suite, selection)
+
+
 def _only_by_name(operation: Operation, selection: Filter | None) -> bool:
     """Whether a selection leaves this operation out because it does not speak of operations: `-l openssl` means what a plain run measures of it."""
     if selection is None or operation.family not in LAB_FAMILIES:
@@ -344,11 +355,11 @@ def _sections(suite: Suite, case: Case, facts: Mapping[str, str], alone: bool) -
 def _wanted(
     operation: Operation, case: Case, facts: Mapping[str, str], alone: bool, suite: Suite, selection: Filter | None
 ) -> bool:
-    """A selection replaces the suite: what matches it, at the suite's sizes if it names no size, on the suite's lanes if it names no implementation."""
-    if selection is None:
-        return bool(_sections(suite, case, facts, alone))
-    if not selection.matches(facts):
+    """A selection takes away from the suite. It replaces an open one: what matches it, at the suite's sizes if it names no size, on the suite's lanes if it names no implementation."""
+    if selection is not None and not selection.matches(facts):
         return False
+    if selection is None or _of_suite(suite, selection):
+        return bool(_sections(suite, case, facts, alone))
     if "impl" not in selection.keys and not alone and facts["impl"] != DEFAULT_IMPLEMENTATION:
         in_suite = any(
             operation.base_id in section.operations and section.selects(facts, alone) for section in suite.sections
@@ -358,9 +369,9 @@ def _wanted(
     return _sized(operation, case, suite, selection)
 
 
-def _sized(operation: Operation, case: Case, suite: Suite, selection: Filter) -> bool:
+def _sized(operation: Operation, case: Case, suite: Suite, selection: Filter | None) -> bool:
     """Whether a selection means this size: one that it names, else those of the suite, else the headline one."""
-    if "bytes" in selection.keys:
+    if selection is not None and "bytes" in selection.keys:
         return True
     sizes = {c.size_bytes for c in suite.cases if c.operation == operation.base_id}
     return case.size_bytes in (sizes or {operation.headline_size})
