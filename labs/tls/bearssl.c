@@ -342,8 +342,10 @@ static const char *no_ed25519(const cs_op *op)
 TLS_WHY(no_contexts, "BearSSL has no contexts that connections could share")
 TLS_WHY(no_mldsa, "BearSSL has no ML-DSA")
 TLS_WHY(no_key, "BearSSL has no suites with external keys")
+TLS_WHY(other_curve, "of two curves its server takes P-256, which a certificate of P-256 needs as well")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+static const cs_op ops[] = {TLS_LACKS("group=p-384,cert=p-256", other_curve),
+                            TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
                             TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.3", no_13),
                             TLS_LACKS("mode=ticket", no_tickets),

@@ -365,7 +365,10 @@ static void told(tls_case *s, int side, tls_agreed *agreed)
     agreed->resumed = gnutls_session_is_resumed(session) != 0;
     agreed->early = (gnutls_session_get_flags(session) & GNUTLS_SFLAGS_EARLY_DATA) != 0;
     if (!agreed->resumed || agreed->version == TLS_1_3)
-        agreed->group = group == GNUTLS_GROUP_X25519 ? TLS_X25519 : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256 : 0;
+        agreed->group = group == GNUTLS_GROUP_X25519      ? TLS_X25519
+                        : group == GNUTLS_GROUP_SECP256R1 ? TLS_P256
+                        : group == GNUTLS_GROUP_SECP384R1 ? TLS_P384
+                                                          : 0;
     if (agreed->resumed || s->wish.external)
         return;
     agreed->signature = signature_of(gnutls_sign_algorithm_get(session));

@@ -244,6 +244,7 @@ typedef struct word {
 
 static const word versions[] = {{"1.2", TLS_1_2}, {"1.3", TLS_1_3}};
 static const word groups_known[] = {{"p-256", TLS_P256},
+                                    {"p-384", TLS_P384},
                                     {"x25519", TLS_X25519},
                                     {"x25519mlkem768", TLS_X25519MLKEM768},
                                     {"secp256r1mlkem768", TLS_SECP256R1MLKEM768}};

@@ -34,7 +34,10 @@ static int group_of(int nid)
 {
     if (nid & NO_NID)
         return nid & 0xffff;
-    return nid == NID_X25519 ? TLS_X25519 : nid == NID_X9_62_prime256v1 ? TLS_P256 : 0;
+    return nid == NID_X25519             ? TLS_X25519
+           : nid == NID_X9_62_prime256v1 ? TLS_P256
+           : nid == NID_secp384r1        ? TLS_P384
+                                         : 0;
 }
 
 static int signature_of(int type, int digest)

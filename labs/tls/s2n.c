@@ -448,6 +448,7 @@ static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
                             TLS_BULK_ROW_UNLESS("bulk-read", tls_read_call, OLDER_CHACHA20, no_policy, "none"),
                             TLS_LACKS("version=1.2,group=x25519,cert=p-256,suite=aes-256-gcm", no_policy),
                             TLS_LACKS("group=x25519," TLS_AXIS_RETRY, no_other_retry),
+                            TLS_LACKS("group=p-384", no_policy),
                             POSTQUANTUM,
                             TLS_LACKS("cert=ed25519", no_ed25519),
                             TLS_ROWS("s2n_negotiate")};

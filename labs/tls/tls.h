@@ -15,7 +15,7 @@ enum { TLS_CLIENT, TLS_SERVER, TLS_SIDES };
 enum { TLS_1_2 = 0x0303, TLS_1_3 = 0x0304 };
 enum {
     TLS_P256 = 0x0017,
-    TLS_P384 = 0x0018, /* of certificates alone */
+    TLS_P384 = 0x0018,
     TLS_X25519 = 0x001d,
     TLS_SECP256R1MLKEM768 = 0x11eb,
     TLS_X25519MLKEM768 = 0x11ec

@@ -383,6 +383,7 @@ const tls_idle tls_idle_here = {part, join, {0, 0}};
 /* ---- identity ---- */
 
 TLS_WHY(no_early, "this build leaves early data out")
+TLS_WHY(other_curve, "of two curves its server takes P-256, which a certificate of P-256 needs as well")
 
 #if LIBWOLFSSL_VERSION_HEX >= 0x05009000
 TLS_WHY(no_key, "this build leaves external keys out")
@@ -390,6 +391,7 @@ TLS_WHY(other_signature, "the client signs with PSS, whatever list it was given"
 
 static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_EARLY, no_early), TLS_LACKS(TLS_AXIS_PSK, no_key),
                             TLS_LACKS("version=1.2,cert=rsa-2048|rsa-3072,auth=mutual", other_signature),
+                            TLS_LACKS("group=p-384,cert=p-256", other_curve),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #else
 TLS_WHY(no_mldsa, "wolfSSL 5.5 has no ML-DSA")
@@ -397,9 +399,11 @@ TLS_WHY(no_hybrid, "wolfSSL 5.5 has groups with ML-KEM's draft alone, and with l
 
 TLS_WHY(no_x25519, "its client takes no X25519 in suites with external keys")
 
-static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa), TLS_LACKS(TLS_AXIS_EARLY, no_early),
+static const cs_op ops[] = {TLS_LACKS(TLS_AXIS_MLDSA, no_mldsa),
+                            TLS_LACKS(TLS_AXIS_EARLY, no_early),
                             TLS_LACKS(TLS_AXIS_POSTQUANTUM, no_hybrid),
                             TLS_LACKS("version=1.2,group=x25519," TLS_AXIS_PSK, no_x25519),
+                            TLS_LACKS("group=p-384,cert=p-256", other_curve),
                             TLS_ROWS("wolfSSL_connect, wolfSSL_accept")};
 #endif
 

@@ -22,6 +22,7 @@ KEYS = {
 }
 GROUPS = {
     "p-256": "P-256",
+    "p-384": "P-384",
     "x25519": "X25519",
     "x25519mlkem768": "X25519MLKEM768",
     "secp256r1mlkem768": "SecP256r1MLKEM768",
