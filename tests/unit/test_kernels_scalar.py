@@ -66,6 +66,7 @@ X86: dict[str, tuple[str, Figure, Flag, Flag]] = {
     "andn": ("andn r8, r8, r9", lambda a, b: ~a & b, None, None),
     "jmp": ("jmp 1f", lambda a, b: a, None, None),
     "jb": ("jb 1f", lambda a, b: a, None, None),
+    "nop": ("nop", lambda a, b: a, None, None),
 }
 OF_TWO_WORDS = {"mul", "mulx"}  # which are below
 

@@ -223,7 +223,7 @@ def _andn(m: Processor, ops: list[str]) -> Step:
 
 
 def _branch(m: Processor, ops: list[str]) -> Step:
-    """To the next instruction, taken or not."""
+    """To the next instruction, taken or not; nothing for NOP."""
     return lambda: None
 
 
@@ -246,4 +246,5 @@ _KNOWN: dict[str, Callable[[Processor, list[str]], Step]] = {
     "andn": _andn,
     "jmp": _branch,
     "jb": _branch,
+    "nop": _branch,
 }
