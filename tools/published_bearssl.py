@@ -90,6 +90,28 @@ def ours(what: str, implementation: str) -> tuple[str, str, str, str]:
     raise SystemExit(f"a row that is not known: {what} | {implementation}")
 
 
+def key_agreement() -> str:
+    """What the page says of ECDHE: two multiplications on either side, of which one is of the generator."""
+    rows = ""
+    for ec in ("p256_m15", "p256_m31"):
+        parts = json.dumps([f"P-256, {ec} (FP)", f"P-256, {ec}"])
+        rows += f'  {{ label = "ECDHE on P-256, a side, {ec}", parts = {parts}, note = "the page says: two multiplications, of which one is of the generator" }},\n'
+    return f'\n[[table]]\ntitle = "ECDHE: two multiplications"\nunits = ["call/s"]\nrow = [\n{rows}'
+
+
+def hmac() -> str:
+    """What the page says of HMAC: the speed of its hash function."""
+    rows, quotients = "", ""
+    for label, name in HASHES.items():
+        if label != "md5":
+            rows += _unpublished(f"HMAC, {label}", f"hmac-{name}/mac{BYTES}", "default")
+            quotients += f'  {{ label = "HMAC over its hash, {label}", over = "HMAC, {label}", under = "{label}", note = "the page says: roughly the same speed" }},\n'
+    return (
+        f'\n[[table]]\ntitle = "HMAC"\nunits = {json.dumps(BULK)}\nrow = [\n{rows}'
+        f'\n[[table]]\ntitle = "HMAC over its hash"\nunits = ["ratio"]\nrow = [\n{quotients}'
+    )
+
+
 def ecdsa() -> str:
     """The table of signatures, which the page has no figures of, and the one of what it says of them: their time over that of their multiplications."""
     rows, sums = "", ""
@@ -131,7 +153,7 @@ def main() -> int:
         label = f"{what}, {implementation}" if implementation else what
         text += f'  {{ label = "{label}", values = [{", ".join(values)}], {ours_text} }},\n'
         text += CLANG if label == "private, i62" else ""
-    text += ecdsa()
+    text += key_agreement() + hmac() + ecdsa()
     # Each table's list ends where the next begins.
     parts = text.split("\n[[table]]")
     TARGET.write_text(

@@ -16,7 +16,18 @@ TARGET = ROOT / "references" / "survey" / "tables.toml"
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published report, as printed; not measured here. Written by tools/published_survey.py. "-": no figure was published.
 library = "openssl"
-conditions = "whole programs in C, gcc -O2, 30 runs each: mean of the task-clock of perf, and of the largest resident set of time; both as in our whole processes"
+conditions = "whole programs in C, gcc -O2, 30 runs each: mean and standard deviation of the task-clock of perf, and of the largest resident set of time; both as in our whole processes"
+samples = 30
+
+[[facts]]
+title = "Lines of code"
+columns = ["lines"]
+where = "cipherstone list --about"
+row = [
+  { label = "BoringSSL", values = ["349 K"] },
+  { label = "OpenSSL", values = ["675 K"] },
+]
+note = ["Counted by Open Hub in 2021, tests and tools included."]
 
 [[platform]]
 id = "time"
@@ -54,18 +65,18 @@ FIGURE_NOTE = "Drawn from the published means of tables I to VI; the bars of cer
 _ROW = re.compile(r"(\w*)\s+(time|mem)\.?(?: \((?:ms|kB)\))?\s+([\d.]+)\s+([\d.]+)\Z")
 _TITLE = re.compile(r"Table ([IV]+)\. Benchmarks")
 
-Printed = dict[tuple[str, str, str], str]  # (library, table, time or memory) -> mean
+Printed = dict[tuple[str, str, str], tuple[str, str]]  # (library, table, time or memory) -> mean, standard deviation
 
 
 def printed(text: str) -> Printed:
-    """Every mean of the report; the first table that is not understood ends it."""
+    """Every mean of the report with its deviation; the first table that is not understood ends it."""
     found: Printed = {}
-    waiting: dict[tuple[str, str], str] = {}
+    waiting: dict[tuple[str, str], tuple[str, str]] = {}
     library = ""
     for line in text.splitlines():
         if row := _ROW.match(line.strip("\n")):
             library = LIBRARIES[row[1]] if row[1] else library
-            waiting[library, "time" if row[2] == "time" else "memory"] = row[3]
+            waiting[library, "time" if row[2] == "time" else "memory"] = (row[3], row[4])
         elif title := _TITLE.match(line):
             if title[1] not in TASKS or not waiting:
                 raise SystemExit(f"a table that is not known: {line}")
@@ -82,12 +93,14 @@ def table(library: str, what: str, means: Printed) -> str:
         f'\n[[table]]\ntitle = "{name}, {what}"\nlibrary = "{library}"\nunits = {json.dumps([unit, unit])}\nrow = ['
     ]
     for number, (task, case, why) in TASKS.items():
-        mean = means.get((library, number, what), "-")
-        values = [mean if what == column else "-" for column in UNITS]
+        mean, deviation = means.get((library, number, what), ("-", "-"))
+        values, deviations = ([one if what == column else "-" for column in UNITS] for one in (mean, deviation))
         ours = f'case = "{case}", implementation = "default"' if case else f'why = "{why}"'
         if mean == "-" and number == "VI":
             ours = f'why = "{name} has no function for it"'
-        lines.append(f'  {{ label = "{name}: {task}, {what}", values = {json.dumps(values)}, {ours} }},')
+        lines.append(
+            f'  {{ label = "{name}: {task}, {what}", values = {json.dumps(values)}, deviations = {json.dumps(deviations)}, {ours} }},'
+        )
     return "\n".join([*lines, "]\n"])
 
 

@@ -52,9 +52,9 @@ def test_every_figure_of_the_page_is_there() -> None:
 
 
 def test_figures_have_the_unit_of_their_table() -> None:
-    hashes, *_, curves, rsa, ecdsa, sums = page().table
+    hashes, _, _, curves, rsa, ecdhe, *_, ecdsa, sums = page().table
     assert (hashes.unit, curves.unit, rsa.unit) == ("MB/s", "call/s", "call/s")
-    assert (ecdsa.unit, sums.unit) == ("call/s", "ratio")
+    assert (ecdhe.unit, ecdsa.unit, sums.unit) == ("call/s", "call/s", "ratio")
     assert hashes.value(hashes.row[2], 0) == 211.60 and hashes.value(hashes.row[2], 3) == pytest.approx(0.32008)
     assert rsa.row[3].label == "private, i62" and rsa.value(rsa.row[3], 1) is None
 
@@ -221,6 +221,37 @@ def test_a_signature_stands_beside_the_sum_of_its_multiplications() -> None:
     assert missing.ours is None and missing.why == NOT_IN_RUN
 
 
+def test_an_exchange_of_keys_stands_beside_two_multiplications() -> None:
+    """Of 2 and 4 ms: 6 ms; on the page of 1857 and 2791.22 a second. It counts in no median, since its parts do."""
+    cases = (
+        of_builds("p-256/multiply-base", "ec_p256_m31", **{"_0.6_Os": 2e6}),
+        of_builds("p-256/derive", "ec_p256_m31", **{"_0.6_Os": 4e6}),
+    )
+    one = beside(page(), msgspec.structs.replace(run(), cases=cases))
+    rows = {row.label: row for table in one.tables for row in table.rows}
+    row = rows["ECDHE on P-256, a side, p256_m31"]
+    assert row.ours is not None and row.ours.value == pytest.approx(1e3 / 6)
+    assert row.cells[0].published == pytest.approx(1 / (1 / 1857 + 1 / 2791.22)) and one.platforms[0].rows == 2
+    assert row.cells[0].ratio == pytest.approx(row.ours.value / row.cells[0].published)
+    missing = rows["ECDHE on P-256, a side, p256_m15"]
+    assert (missing.ours, missing.why, missing.cells[0].ratio) == (None, NOT_IN_RUN, None)
+
+
+def test_figures_of_two_tasks_have_no_ratio_but_a_reason() -> None:
+    """The published division divides nothing, whatever the run's takes."""
+    found_page = load_page(ROOT, load_suite(ROOT, "cryptobench"))
+    assert found_page is not None
+    division = of_builds("bignum/div-mod/bits=2048", "default", **{"": 2000.0})
+    cells = tuple(msgspec.structs.replace(one, lane="openssl@3.0.19") for one in division.cells)
+    made = msgspec.structs.replace(run(), cases=(msgspec.structs.replace(division, cells=cells),))
+    one = beside(found_page, made)
+    (row,) = (row for table in one.tables for row in table.rows if row.label == "OpenSSL, Divide (reciprocal)")
+    assert row.ours is not None and row.cells[0].published == 0.03026 and row.cells[0].ratio is None
+    assert "nothing is divided" in row.incomparable and all(platform.rows == 0 for platform in one.platforms)
+    text = " ".join(render_terminal(msgspec.structs.replace(made, published=one), 120, False).split())
+    assert "other task" in text and "OpenSSL, Divide (reciprocal): the dividend there is shorter" in text
+
+
 def test_small_machines_are_compared_in_the_same_unit() -> None:
     m0 = found().platforms[3]
     assert m0.factor is not None and 500 < m0.factor < 2000  # sha256: 423.2 over 0.320 MB/s
@@ -234,7 +265,8 @@ def test_every_form_of_the_report_has_it() -> None:
         assert max(map(len, text.splitlines())) <= width
         assert "And beside the published figures?" in text and "516.80" in text
         assert "Curve25519, c25519_i15: 0.50 times what amd64" in " ".join(text.split())
-        assert "9 rows without a figure here" in text  # RSA
+        assert "355.03" in text  # of RSA, which the run has not
+        assert f"private, i15; private, i31; private, i32 and 6 more: {NOT_IN_RUN}." in " ".join(text.split())
     marked = render_markdown(summary)
     assert "| md5 | 1600 | 516.80 | 3.0 | 1.5 |" in marked
     page_text = render_html(summary, (), "")
@@ -263,7 +295,7 @@ def whole(name: str, lane: str, cpu_ms: float | None, rss_kib: float = 0.0) -> C
         return CellSummary(name, lane, Outcome.OK, ns=Estimate(1.0))
 
     def like(mean: float) -> Spread:
-        return Spread(mean, 1.0, Estimate(mean / 2), mean, mean, mean, mean)
+        return Spread(mean, mean / 10, Estimate(mean / 2), mean, mean, mean, mean)
 
     return CellSummary(name, lane, Outcome.OK, process=ProcessSummary(30, like(9e9), like(cpu_ms * 1e6), like(rss_kib)))
 
@@ -338,13 +370,37 @@ def test_of_processes_less_is_better_and_time_is_not_mixed_with_memory() -> None
     assert [text.partition(": 2")[0] for text in apart_lines(one)] == ["OpenSSL: RSA-2048 key, time"]
 
 
+def test_a_mean_of_few_that_differ_much_is_no_finding() -> None:
+    """60 ms of 6 keys with a deviation of 36: slower by half than all rows lead one to expect, or by chance; of 30 keys it is a finding."""
+
+    def found_of(samples: int) -> list[str]:
+        made = survey_run()
+        cases = list(made.cases)
+        (rsa,) = (one for one in cases if one.case == "rsa-2048/keygen")
+        spread = Spread(60e6, 36e6, Estimate(60e6), 1.0, 1.0, 1.0, 1.0)
+        memory = Spread(4000.0, 50.0, Estimate(4000.0), 1.0, 1.0, 1.0, 1.0)
+        cell = msgspec.structs.replace(rsa.cells[0], process=ProcessSummary(samples, spread, spread, memory))
+        cases[cases.index(rsa)] = msgspec.structs.replace(rsa, cells=(cell, *rsa.cells[1:]))
+        one = beside(survey_page(), msgspec.structs.replace(made, cases=tuple(cases)))
+        rows = {row.label: row for table in one.tables for row in table.rows}
+        row = rows["OpenSSL: RSA-2048 key, time"]
+        assert (row.deviation, row.samples, row.cells[0].deviation) == (36.0, samples, "36.6")
+        ours, theirs = 36 / 60 / samples**0.5, 36.6 / 78.3 / 30**0.5
+        assert row.cells[0].noise == pytest.approx((ours**2 + theirs**2) ** 0.5)
+        assert row.cells[0].apart == pytest.approx(78.3 / 60 / 2)
+        return [text.partition(", time")[0] for text in apart_lines(one) if ", time" in text]
+
+    assert found_of(30) == ["OpenSSL: RSA-2048 key"]
+    assert found_of(6) == []
+
+
 def test_a_table_has_the_columns_of_which_figures_were_published() -> None:
     one = beside(survey_page(), survey_run())
     heads = {table.title: published_table(one, table).head for table in one.tables}
-    assert heads["OpenSSL, time"] == ("row", "here, ms/process", "time", "ours/it", "apart")
-    assert heads["OpenSSL, memory"] == ("row", "here, KiB/process", "memory", "ours/it", "apart")
+    assert heads["OpenSSL, time"] == ("row", "here, ms/process", "sd", "time", "sd", "ours/it", "apart")
+    assert heads["OpenSSL, memory"] == ("row", "here, KiB/process", "sd", "memory", "sd", "ours/it", "apart")
     marked = render_markdown(derive(survey_run(), ROOT))
-    assert "| OpenSSL: RSA-2048 key, time | 20 | 78.3 | 4.0 | 2.0 |" in marked
+    assert "| OpenSSL: RSA-2048 key, time | 20 | 1.96 | 78.3 | 36.6 | 4.0 | 2.0 |" in marked
 
 
 def test_figure_1_is_drawn_from_the_rows() -> None:

@@ -90,7 +90,7 @@ def test_the_published_table_is_whole_and_keeps_its_memory_rule(published: Publi
         extra = {"fast": 0, "ladder": 1, "fw": 2**window, "rm": 2 ** (window - 1) + 2 if window else 0}
         kind = row.exponentiation if row.exponentiation in extra else row.exponentiation[:2]
         assert row.memory_bytes == 268 * ((7 if row.reduction == "barrett" else 5) + extra[kind])
-    assert any("41.4" in note for note in published.note) and any("ladder" in note for note in published.note)
+    assert any("ladder" in note for note in published.note)
 
 
 def test_a_published_figure_that_contradicts_itself_is_refused(tmp_path: Path) -> None:

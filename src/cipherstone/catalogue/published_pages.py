@@ -66,8 +66,8 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row as printed: `values`, one a platform; `-` where none was published. `case` and `implementation`: of ours that compute the same, or `why` there is none.
 
     `library`: whose figure it is, where the page is of several; with a build, as in `libtomcrypt+gmp`, of this one alone. `operation` and `column`: where it stands in a table that has libraries across.
-    `plus`: calls that the figure contains besides, whose times are added to ours.
-    `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own; or `over` and `parts`: the time of a call of the one over the sum of those of the others. `note`: what is known to be other than here, or wrong.
+    `plus`: calls that the figure contains besides, whose times are added to ours. `deviations`: standard deviations as printed, one a value. `incomparable`: why our figure and the printed one are not of one task, so that they have no ratio.
+    `over` and `under`: labels of the rows whose quotient it is, in a table of ratios, which has no figures of its own; or `over` and `parts`: the time of a call of the one over the sum of those of the others. `parts` alone, in a table of calls a second: so many that do one of each. `note`: what is known to be other than here, or wrong.
     """
 
     label: str
@@ -83,6 +83,8 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parts: tuple[str, ...] = ()
     note: str = ""
     plus: tuple[Part, ...] = ()
+    deviations: tuple[str, ...] = ()
+    incomparable: str = ""
 
 
 class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,11 +112,12 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedInstruction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of a table of instructions: `values`, one a core, as printed. `here`: by instruction set, the kernel of ours (`aarch64.mul/latency`) that costs the same or plays the same part; `why`: why none does on the others."""
+    """A row of a table of instructions: `values`, one a core, as printed. `here`: by instruction set, the kernel of ours (`aarch64.mul/latency`) that costs the same or plays the same part; `why`: why none does on the others. `each`: by instruction set, of how many instructions the unit of that kernel is, where it is none of one."""
 
     label: str
     values: tuple[str, ...]
     here: dict[str, str] = {}
+    each: dict[str, float] = {}
     why: str = ""
 
 
@@ -125,6 +128,23 @@ class InstructionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: Literal["cycles", "ns", "us"]
     cores: tuple[str, ...]
     row: tuple[PublishedInstruction, ...]
+    note: tuple[str, ...] = ()
+
+
+class FactRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of figures that are no times of an operation: `values` as printed, one a column."""
+
+    label: str
+    values: tuple[str, ...]
+
+
+class FactTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures of the page that no run has beside them. `where`: the command that shows ours, "" for none."""
+
+    title: str
+    columns: tuple[str, ...]
+    row: tuple[FactRow, ...]
+    where: str = ""
     note: tuple[str, ...] = ()
 
 
@@ -144,7 +164,7 @@ class PublishedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each. `build`: of that library, whose figures are ours if the run has them; "": the system's."""
+    """A published page. `library`: whose figures they are where a row does not say it; `note`: what is known about them, a sentence each. `build`: of that library, whose figures are ours if the run has them; "": the system's. `samples`: of which its means and deviations are, 0 for single figures. `facts`: what else it prints."""
 
     title: str
     source: str
@@ -156,6 +176,8 @@ class PublishedPage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     build: str = ""
     instructions: tuple[InstructionTable, ...] = ()
     figure: tuple[PublishedFigure, ...] = ()
+    samples: int = 0
+    facts: tuple[FactTable, ...] = ()
 
     def kernels(self, isa: str | None) -> frozenset[str]:
         """The kernels of an instruction set that stand beside its tables of instructions."""
@@ -183,6 +205,9 @@ def load_page(root: Path, suite: Suite) -> PublishedPage | None:
                 raise DataError(f"{here}: stands twice", "remove one of them")
             if table.unit == "ratio":
                 _check_quotient(here, row, seen, rates)
+            elif row.parts:
+                if row.values or row.case or row.why or row.over or not {*row.parts} <= rates:
+                    raise DataError(f"{here}: parts: needs labels of rows in calls a second before it, nothing else", "")  # fmt: skip
             else:
                 _check_row(here, row, len(page.platform), measured)
             seen.add(row.label)
@@ -217,9 +242,15 @@ def _check_more(where: str, page: PublishedPage, labels: set[str]) -> None:
             for value in line.values:
                 if value != NONE and not _COST.match(value):
                     raise DataError(f"{here}: values: {shown(value)} is no cost", "as printed; - for none")
+            if min(line.each.values(), default=1) <= 0 or not line.each.keys() <= line.here.keys():
+                raise DataError(f"{here}: each: a positive number for an instruction set of `here`", "")
             for isa, kernel in line.here.items():
                 if not kernel.startswith(f"{isa}."):
                     raise DataError(f"{here}: here: {shown(kernel)} is no kernel of {shown(isa)}", "")
+    for facts in page.facts:
+        for fact in facts.row:
+            if len(fact.values) != len(facts.columns):
+                raise DataError(f"{where}: {shown(facts.title)}: {shown(fact.label)}: {len(fact.values)} values", f"one for each of {len(facts.columns)} columns")  # fmt: skip
     for figure in page.figure:
         for label in (one for group in figure.group for one in group.rows):
             if label not in labels:
@@ -250,6 +281,11 @@ def _check_row(where: str, row: PublishedRow, platforms: int, measured: set[str]
     for value in row.values:
         if value != NONE and (not _FIGURE.match(value) or float(value) <= 0):
             raise DataError(f"{where}: values: {shown(value)} is no positive figure", "as printed; - for none")
+    if row.deviations and len(row.deviations) != platforms:
+        raise DataError(f"{where}: {len(row.deviations)} deviations", f"one for each of {platforms} platforms")
+    for value in row.deviations:
+        if value != NONE and not _FIGURE.match(value):
+            raise DataError(f"{where}: deviations: {shown(value)} is no figure", "as printed; - for none")
     if bool(row.case) == bool(row.why) or bool(row.case) != bool(row.implementation):
         raise DataError(f"{where}: needs a case and an implementation, or why there is none", "")
     for case in (row.case, *(part.case for part in row.plus)):

@@ -34,14 +34,30 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OtherTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A shorter table of the same source: times in ms by row key."""
+    """A shorter table of the same source, of another compiler."""
 
     title: str
-    times_ms: dict[str, float]
+    row: tuple[PublishedRow, ...]
+
+    @property
+    def rows(self) -> dict[str, PublishedRow]:
+        """The rows by key."""
+        return {row.key: row for row in self.row}
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A gain that the publication's text states in per cent: `what`, and by how much time the row `over` of table number `table` of `other` takes longer than the row `under` of the table number `than`, None for the main table."""
+
+    what: str
+    percent: float
+    table: int
+    over: str
+    under: str
+    than: int | None = None
 
 
 class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published table. `case`: the case of ours that it stands beside; `baseline`: key of the row that its factors refer to; `note`: a sentence each. `clock_mhz`: of the processor, `clock_from` says whose word that is; 0: not known."""
+    """A published table. `case`: the case of ours that it stands beside; `baseline`: key of the row that its factors refer to; `note`: a sentence each. `clock_mhz`: of the processor, `clock_from` says whose word that is; 0: not known. `claim`: what its text states."""
 
     title: str
     source: str
@@ -51,6 +67,7 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: tuple[str, ...]
     row: tuple[PublishedRow, ...]
     other: tuple[OtherTable, ...] = ()
+    claim: tuple[Claim, ...] = ()
     clock_mhz: float = 0.0
     clock_from: str = ""
 
@@ -59,11 +76,16 @@ class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The rows by key, in the order in which they were printed."""
         return {row.key: row for row in self.row}
 
+    def gain(self, claim: Claim) -> float:
+        """What the printed times give, in per cent."""
+        under = self.rows if claim.than is None else self.other[claim.than].rows
+        return 100 * (self.other[claim.table].rows[claim.over].time_ms / under[claim.under].time_ms - 1)
+
 
 def load_published(root: Path, name: str) -> Published:
     """`references/NAME/modexp.toml`. Raises UsageError for a name that does not exist, DataError for a file that contradicts itself.
 
-    Checked: rows stand once, figures are positive, the baseline is there, and the factors follow from times and memory to the last digit printed.
+    Checked: rows stand once, figures are positive, the baseline is there, the factors follow from times and memory to the last digit printed, and claims name rows.
     """
     known = pages_with(root, MODEXP)
     if name not in known:
@@ -77,6 +99,14 @@ def load_published(root: Path, name: str) -> Published:
         raise DataError(f"{where}: baseline: {shown(table.baseline)} is not a row", nearest(table.baseline, table.rows))
     for place, row in enumerate(table.row):
         _check(f"{where}: row[{place}]", row, base)
+    for one in table.other:
+        for row in one.row:
+            _check(f"{where}: {shown(one.title)}", row, one.rows.get(table.baseline, base))
+    for place, claim in enumerate(table.claim):
+        try:
+            table.gain(claim)
+        except LookupError:
+            raise DataError(f"{where}: claim[{place}]: names a table or a row that is none", "") from None
     return table
 
 

@@ -28,17 +28,22 @@ class PublishedPlatform(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PublishedCell(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did. `ours`: of the build that stands beside the platform, None where the row's own does."""
+    """One published figure beside ours. `printed`: as it stands there; `published`: in the table's unit, None where nothing was; `ratio`: ours over it, or it over ours where less is better: more is better here; `apart`: that ratio over the platform's factor, 1.0 where the row moved as all did. `ours`: of the build that stands beside the platform, None where the row's own does.
+
+    `deviation`: the standard deviation as it stands there; `noise`: the standard error of the logarithm of `ratio` as far as both means have deviations, None where they have none.
+    """
 
     printed: str = ""
     published: Float | None = None
     ratio: Float | None = None
     apart: Float | None = None
     ours: Estimate | None = None
+    deviation: str = ""
+    noise: Float | None = None
 
 
 class PublishedLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One row: `ours` in the table's unit, or None with `why` there is none; `lane`: whose figure it is. `operation` and `column`: where it stands in a table that has libraries across; `note`: what is known to be other than here, or wrong."""
+    """One row: `ours` in the table's unit, or None with `why` there is none; `lane`: whose figure it is. `operation` and `column`: where it stands in a table that has libraries across; `note`: what is known to be other than here, or wrong. `deviation`: the standard deviation of ours, of a mean; `samples`: of how many. `incomparable`: why there is no ratio although both figures are there."""
 
     label: str
     cells: tuple[PublishedCell, ...]
@@ -49,6 +54,9 @@ class PublishedLine(msgspec.Struct, frozen=True, omit_defaults=True):
     operation: str = ""
     column: str = ""
     note: str = ""
+    deviation: Float | None = None
+    samples: Int = 0
+    incomparable: str = ""
 
 
 class PublishedTables(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -148,8 +156,18 @@ class PublishedBars(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
+class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Figures of the page that no run has beside them, as printed: a label and a value for each column. `where`: the command that shows ours."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    where: str = ""
+    notes: tuple[str, ...] = ()
+
+
 class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A published page and this run. `nearest`: number of the platform that is likest to this machine, which disagreements are ranked by. `reference_us`: the publication's reference test on this machine, None where it was not run. `instructions`: its tables of instructions; `bars`: its charts."""
+    """A published page and this run. `nearest`: number of the platform that is likest to this machine, which disagreements are ranked by. `reference_us`: the publication's reference test on this machine, None where it was not run. `instructions`: its tables of instructions; `bars`: its charts; `facts`: what else it prints."""
 
     title: str
     source: str
@@ -161,3 +179,4 @@ class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
     reference_us: Float | None = None
     instructions: tuple[InstructionTables, ...] = ()
     bars: tuple[PublishedBars, ...] = ()
+    facts: tuple[Facts, ...] = ()

@@ -27,6 +27,7 @@ from cipherstone.model.published import (
     OWN_NUMBER,
     BarGroup,
     Beside,
+    Facts,
     PublishedBars,
     PublishedCell,
     PublishedLine,
@@ -41,6 +42,7 @@ NOT_IN_RUN = "not in this run"
 NO_PROCESSES = "the run measured no whole processes of it"
 SECOND_NS = 1e9
 MICROSECONDS, RATIO = "us", "ratio"
+SURE = 2.0  # standard errors of two means that are no chance
 APART = math.log(1.25)  # what a compiler and a core of another year may well do; more asks for a reason
 
 
@@ -50,9 +52,7 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
     lines: dict[str, PublishedLine] = {}
     tables = []
     for table in page.table:
-        rows = tuple(
-            _quotient(row, lines) if table.unit == RATIO else _line(page, table, row, cases) for row in table.row
-        )
+        rows = tuple(_row(page, table, row, cases, lines) for row in table.row)
         lines.update((row.label, row) for row in rows)
         units = table.units if len(table.units) > 1 else table.units * len(page.platform)
         tables.append(PublishedTables(table.title, table.unit, units, rows))
@@ -85,6 +85,10 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
             PublishedBars(one.title, tuple(BarGroup(group.label, group.rows) for group in one.group), one.note)
             for one in page.figure
         ),
+        facts=tuple(
+            Facts(one.title, one.columns, tuple((row.label, *row.values) for row in one.row), one.where, one.note)
+            for one in page.facts
+        ),
     )
 
 
@@ -100,14 +104,14 @@ def score(us: float, reference_us: float) -> float:
 
 
 def furthest(found: Beside) -> list[tuple[str, PublishedLine, PublishedCell]]:
-    """(title of the table, row, cell of the nearest platform) of rows that part from the others by more than a quarter, the furthest first."""
+    """(title of the table, row, cell of the nearest platform) of rows that part from the others by more than a quarter, and by more than their means may by chance, the furthest first."""
     numbers = likest(found)
     apart = [
         (abs(math.log(cell.apart)), table.title, row, cell)
         for table in found.tables
         for row in table.rows
         for cell in (row.cells[number] for number in numbers)
-        if cell.apart is not None and abs(math.log(cell.apart)) > APART
+        if cell.apart is not None and abs(math.log(cell.apart)) > max(APART, SURE * (cell.noise or 0.0))
     ]
     return [(title, row, cell) for _, title, row, cell in sorted(apart, key=lambda one: -one[0])]
 
@@ -118,6 +122,45 @@ def likest(found: Beside) -> list[int]:
     return [number for number, one in enumerate(found.platforms) if one.cpu == cpu]
 
 
+def _row(
+    page: PublishedPage,
+    table: PublishedTable,
+    row: PublishedRow,
+    cases: Mapping[str, CaseSummary],
+    lines: Mapping[str, PublishedLine],
+) -> PublishedLine:
+    """A row beside this run; `lines`: those of the tables before it."""
+    if table.unit == RATIO:
+        return _quotient(row, lines)
+    return _in_turn(row, lines) if row.parts else _line(page, table, row, cases)
+
+
+def _in_turn(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+    """Calls of several rows one after the other, as a rate: of the printed figures and of ours."""
+    parts = [lines[label] for label in row.parts]
+    mine = _rate_of_all([one.ours for one in parts])
+    cells = []
+    for number in range(len(parts[0].cells)):
+        here = [one.cells[number] for one in parts]
+        theirs = _share(1.0, [one.published for one in here])
+        beside = _rate_of_all([one.ours for one in here])
+        ours = beside or mine
+        known = ours is not None and theirs is not None and all(one.ratio is not None for one in here)
+        ratio = ours.value / theirs if known and ours is not None and theirs is not None else None
+        cells.append(PublishedCell(significant(theirs, 4) if theirs is not None else NONE, theirs, ratio, ours=beside))
+    why = "" if mine is not None else next((one.why for one in parts if one.why), "")
+    return PublishedLine(row.label, tuple(cells), mine, parts[0].lane, why=why, note=row.note)
+
+
+def _rate_of_all(rates: Sequence[Estimate | None]) -> Estimate | None:
+    """How many times a second one call of each fits, with an interval as if all errors pulled the same way; None where one is not known."""
+    value = _share(1.0, [_value(one) for one in rates])
+    if value is None:
+        return None
+    low, high = (_share(1.0, [getattr(one, end) for one in rates]) for end in ("low", "high"))
+    return Estimate(value, low, high)
+
+
 def _line(
     page: PublishedPage, table: PublishedTable, row: PublishedRow, cases: Mapping[str, CaseSummary]
 ) -> PublishedLine:
@@ -125,11 +168,15 @@ def _line(
     values = [table.value(row, number) for number in range(len(row.values))]
     empty = PublishedLine(
         row.label,
-        tuple(map(PublishedCell, row.values, values)),
+        tuple(
+            PublishedCell(printed, value, deviation=deviation)
+            for printed, value, deviation in zip(row.values, values, row.deviations or [""] * len(values), strict=True)
+        ),
         why=row.why,
         operation=row.operation,
         column=row.column,
         note=row.note,
+        incomparable=row.incomparable,
     )
     if row.why:
         return empty
@@ -139,13 +186,15 @@ def _line(
     if case is None or cell is None:
         return replace(empty, case=row.case, why=NOT_IN_RUN)
     if table.unit in (PROCESS_TIME, PROCESS_MEMORY):
-        return _whole(table.unit, row, cell, empty)
+        return _whole(table.unit, page.samples, row, cell, empty)
     ns, lacks = _with_parts(cell.ns, row, cases)
     ours = _ours(table.unit, ns, case.size_bytes or 1) if ns is not None else None
     cells = tuple(
         _held(table.unit, one, ours) if not platform.build else _held_by(platform.build, table.unit, one, row, case)
         for one, platform in zip(empty.cells, page.platform, strict=True)
     )
+    if row.incomparable:
+        cells = tuple(replace(one, ratio=None) for one in cells)
     why = "" if ours is not None else lacks or cell.detail or cell.refused or str(cell.outcome)
     return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why)
 
@@ -189,15 +238,25 @@ def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> Publishe
     if row.parts:
         return _sum(row, lines)
     over, under = lines[row.over], lines[row.under]
+    incomparable = over.incomparable or under.incomparable
     value = over.ours.value / under.ours.value if over.ours is not None and under.ours is not None else None
     cells = []
     for above, below in zip(over.cells, under.cells, strict=True):
         theirs = above.published / below.published if above.published is not None and below.published else None
-        ratio = value / theirs if value is not None and theirs is not None else None
+        ratio = value / theirs if value is not None and theirs is not None and not incomparable else None
         cells.append(PublishedCell(significant(theirs, 3) if theirs is not None else NONE, theirs, ratio))
     ours = Estimate(value, None, None) if value is not None else None
     why = "" if ours is not None else over.why or under.why
-    return PublishedLine(row.label, tuple(cells), ours, why=why, operation=row.operation, column=row.column, note=row.note)  # fmt: skip
+    return PublishedLine(
+        row.label,
+        tuple(cells),
+        ours,
+        why=why,
+        operation=row.operation,
+        column=row.column,
+        note=row.note,
+        incomparable=incomparable,
+    )
 
 
 def _sum(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
@@ -228,16 +287,41 @@ def _share(rate: float | None, parts: Sequence[float | None]) -> float | None:
     return 1 / rate / sum(1 / part for part in known)
 
 
-def _whole(unit: Unit, row: PublishedRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
-    """A mean of whole processes; less is better, so that the ratio is theirs over ours."""
+def _whole(unit: Unit, samples: int, row: PublishedRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
+    """A mean of whole processes; less is better, so that the ratio is theirs over ours. `samples`: of which the published mean is."""
     if cell.process is None:
         why = NO_PROCESSES if cell.outcome.timed else cell.detail or str(cell.outcome)
         return replace(empty, lane=cell.lane, case=row.case, why=why)
-    mean = cell.process.cpu.mean / 1e6 if unit == PROCESS_TIME else cell.process.rss.mean
+    spread, scale = (cell.process.cpu, 1e6) if unit == PROCESS_TIME else (cell.process.rss, 1.0)
+    mean, made = spread.mean / scale, cell.process.samples
+    deviation = spread.sd / scale if spread.sd is not None else None
+    mine = _relative_error(mean, deviation, made)
     cells = tuple(
-        replace(one, ratio=one.published / mean if one.published is not None else None) for one in empty.cells
+        replace(one, ratio=one.published / mean, noise=_noise(mine, one, samples)) if one.published is not None else one
+        for one in empty.cells
     )
-    return replace(empty, cells=cells, ours=Estimate(mean), lane=cell.lane, case=row.case)
+    return replace(
+        empty,
+        cells=cells,
+        ours=Estimate(mean),
+        lane=cell.lane,
+        case=row.case,
+        deviation=deviation,
+        samples=made,
+    )
+
+
+def _relative_error(mean: float, deviation: float | None, samples: int) -> float | None:
+    """The standard error of a mean over the mean, which is about that of its logarithm."""
+    return None if deviation is None or not samples or not mean else deviation / mean / math.sqrt(samples)
+
+
+def _noise(mine: float | None, cell: PublishedCell, samples: int) -> float | None:
+    """The standard error of the logarithm of the ratio of two means, of what is known of it."""
+    known = cell.published is not None and cell.deviation not in ("", NONE)
+    theirs = _relative_error(cell.published or 0.0, float(cell.deviation), samples) if known else None
+    errors = [one for one in (mine, theirs) if one is not None]
+    return math.hypot(*errors) if errors else None
 
 
 def _cell(library: str, implementation: str, cells: Sequence[CellSummary], preferred: str = "") -> CellSummary | None:
@@ -269,7 +353,8 @@ def _per_second(ns: Estimate, work: float) -> Estimate:
 
 
 def _factor(tables: Sequence[PublishedTables], number: int) -> list[float]:
-    cells = (row.cells[number] for table in tables if table.unit != RATIO for row in table.rows)
+    rows = (row for table in tables if table.unit != RATIO for row in table.rows)
+    cells = (row.cells[number] for row in rows if row.case)  # a row that is made of others would count twice
     return [cell.ratio for cell in cells if cell.ratio is not None]
 
 

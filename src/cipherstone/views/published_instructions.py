@@ -34,6 +34,8 @@ def _row(
         return InstructionLine(row.label, row.values, why=NO_SPECTRUM)
     kernel = row.here.get(spectrum.isa, "")
     found = cycles.get(kernel)
+    if found is not None:
+        found /= row.each.get(spectrum.isa, 1.0)
     if not kernel:
         return InstructionLine(row.label, row.values, why=row.why)
     if found is None:

@@ -33,7 +33,7 @@ from cipherstone.labs.modexp.tables import (
     counts_figure,
     libraries_figure,
     limbs_figure,
-    other_tables,
+    others_figure,
     publication_table,
     published_csv,
     rows_csv,
@@ -79,7 +79,11 @@ def modexp_page(view: RunView, book: Sketchbook, published: Published, footer: s
             "The table, as published",
             "Every way of exponentiation, in time and in working memory. x is a factor against Basic, fast: above 1 it is faster, or needs more memory. "
             "The published figures are of another machine: only the factors compare.",
-            _only(_publication_figure(main, published, footer), counts_figure(main, footer)),
+            _only(
+                _publication_figure(main, published, footer),
+                others_figure(published, footer) if main.case == published.case else None,
+                counts_figure(main, footer),
+            ),
         ),
         LabSection(
             "lab-pareto",
@@ -141,7 +145,7 @@ def _only(*figures: Figure | None) -> list[Figure]:
 
 def _publication_figure(case: CaseSummary, published: Published, footer: str) -> Figure | None:
     lines = publication(case, published)
-    if not any(line.ours is not None for line in lines):
+    if not lines:
         return None
     beside = case.case == published.case
     gains = published_gains(lines)
@@ -155,7 +159,6 @@ def _publication_figure(case: CaseSummary, published: Published, footer: str) ->
     if beside:
         remarks = [f"Published: {published.title}. {published.conditions}. Source: {published.source}."]
         remarks += [f"Known about the published table: {note}" for note in published.note]
-        remarks += other_tables(published)
     return Figure(
         "lab-publication",
         f"Which exponentiation is fastest, {case_words(case)}?",
@@ -166,6 +169,7 @@ def _publication_figure(case: CaseSummary, published: Published, footer: str) ->
         footer=footer,
         notes=notes,
         remarks=remarks,
+        whole=beside,
     )
 
 

@@ -21,6 +21,7 @@ from cipherstone.labs.modexp.results import (
     over,
     row_of,
     rows_of,
+    title_of,
     with_crt,
 )
 from cipherstone.labs.modexp.results import PublicationLine as Line
@@ -99,7 +100,7 @@ def publication_table(lines: Sequence[Line], with_theirs: bool) -> Table:
             row += [item("none"), *(item(NO_FIGURE) for _ in range(4))]
         elif with_theirs and theirs is not None:
             row += [
-                item(f"{theirs.time_ms:.1f} ms", theirs.time_ms),
+                item(f"{theirs.time_ms:.2f} ms", theirs.time_ms),
                 ratio_item(theirs.factor),
                 ratio_item(ours.factor_ratio if ours is not None else None),
                 bytes_item(theirs.memory_bytes, exact=True),
@@ -125,14 +126,51 @@ def published_csv(lines: Sequence[Line], case: str) -> str:
     return csv_text(ROW_HEAD, out)
 
 
-def other_tables(published: Published) -> list[str]:
-    """A sentence for each shorter table of the same source."""
-    sentences = []
-    for other in published.other:
-        base = other.times_ms.get(published.baseline)
-        parts = [f"{key} {ms:g} ms" + (f" ({base / ms:.2f}x)" if base else "") for key, ms in other.times_ms.items()]
-        sentences.append(f"The same source, {other.title}: {', '.join(parts)}.")
-    return sentences
+def others_figure(published: Published, footer: str) -> Figure | None:
+    """The shorter tables of the same source as printed, and the gains that its text states; None without any."""
+    if not published.other:
+        return None
+    lines = [(one.title, row) for one in published.other for row in one.row]
+    table = Table(
+        "published-others",
+        ("compiler", "algorithm", "time", "x", "memory", "x"),
+        tuple(
+            (
+                item(title),
+                item(title_of(row.key)),
+                item(f"{row.time_ms:.2f} ms", row.time_ms),
+                ratio_item(row.factor),
+                bytes_item(row.memory_bytes, exact=True),
+                ratio_item(row.memory_factor),
+            )
+            for title, row in lines
+        ),
+        words=2,
+    )
+    head = ("compiler", "row", "time_ms", "factor", "memory_bytes", "memory_factor")
+    data = ((t, row.key, row.time_ms, row.factor, row.memory_bytes, row.memory_factor) for t, row in lines)
+    return Figure(
+        "lab-publication-others",
+        "What did the publication have with other compilers?",
+        table,
+        csv_text(head, data),
+        footer=footer,
+        notes=["As printed, of the same machine as the table above."],
+        remarks=claim_lines(published),
+        whole=True,
+    )
+
+
+def claim_lines(published: Published) -> list[str]:
+    """A sentence for each gain that the text states: whether its own times give it."""
+    told = []
+    for claim in published.claim:
+        gain = published.gain(claim)
+        right = round(gain, 1) == claim.percent
+        told.append(
+            f"Its text gives {claim.percent:.1f} % for {claim.what}: {'right' if right else f'wrong, its times give {gain:.1f} %'}."
+        )
+    return told
 
 
 def counts_figure(case: CaseSummary, footer: str) -> Figure | None:

@@ -34,6 +34,8 @@ class Figure:
 
     `data`: CSV; or ids of cases, whose rows the page takes out of the CSV of all cells, so that they stand in it once; `source`: the anchor of that CSV.
 
+    `whole`: a terminal shows all columns, in blocks below each other where it is narrow.
+
     `legend`: library, name and number of the build of each lane drawn. `notes` stand above the table, `remarks` below it.
     """
 
@@ -51,6 +53,7 @@ class Figure:
     more: Table | None = None
     search: str = ""
     folded: bool = False
+    whole: bool = False
     source: str = "all-data"
 
 

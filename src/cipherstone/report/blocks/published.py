@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cipherstone.model.estimate import Estimate
-from cipherstone.model.published import Beside, PublishedCell, PublishedLine, PublishedPlatform, PublishedTables
+from cipherstone.model.published import (
+    Beside,
+    Facts,
+    PublishedCell,
+    PublishedLine,
+    PublishedPlatform,
+    PublishedTables,
+)
 from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.grid import RunView
@@ -20,9 +27,11 @@ from cipherstone.report.words.numbers import supported_digits
 from cipherstone.views.published import furthest, likest
 
 QUESTION = "And beside the published figures?"
-HEAD = ("table", "row", "case", "lane", "unit", "ours", "ours_low", "ours_high", "platform", "published", "ratio", "apart", "why")  # fmt: skip
+HEAD = ("table", "row", "case", "lane", "unit", "ours", "ours_low", "ours_high", "ours_deviation", "platform", "published", "published_deviation", "ratio", "apart", "why")  # fmt: skip
 NOTES = "ours/it: more is better here (of times and memory it/ours, as less is better); apart: the same over the median of all rows"
+OTHER_TASK = "other task"  # in place of a ratio; why stands below
 MOST_APART = 8
+NONE = "-"  # as it is printed where nothing was published
 MOST_PLATFORMS = 4
 
 
@@ -33,7 +42,7 @@ def published_section(view: RunView, footer: str) -> LabSection | None:
         return None
     figures = [_figure(found, table, number, footer) for number, table in enumerate(found.tables)]
     figures = [*bar_figures(view, found, footer), *figures, *instruction_figures(found, footer)]
-    figures += across_figures(found, footer)
+    figures += [*across_figures(found, footer), *fact_figures(found, footer)]
     told = f"{lead(found)} Furthest from that: {'; '.join(apart_lines(found))}"
     return LabSection("published", "Published", QUESTION, told.rstrip(".") + ".", figures)
 
@@ -78,30 +87,66 @@ def apart_lines(found: Beside) -> list[str]:
     return [*lines, f"{len(rows) - MOST_APART} more"] if len(rows) > MOST_APART else lines
 
 
-def published_table(found: Beside, table: PublishedTables, whole: bool = True) -> Table:
-    """The page's table: ours, then each platform as printed with the ratio of ours to it; the likest platform first. Not `whole`: without rows that have no figure here."""
+def published_table(found: Beside, table: PublishedTables) -> Table:
+    """The page's table, every row of it: ours, then each platform as printed with the ratio of ours to it; the likest platform first. Of means the standard deviations behind them."""
     if table.columns:
-        return across(found, table, found.nearest, whole)
+        return across(found, table, found.nearest)
     order = [found.nearest, *(n for n in range(len(found.platforms)) if n != found.nearest)]
     order = [n for n in order if any(row.cells[n].published is not None or row.cells[n].ours is not None for row in table.rows)]  # fmt: skip
     near = likest(found)
-    head = ["row", f"here, {table.unit}"]
+    means = any(cell.deviation for row in table.rows for cell in row.cells)
+    head = ["row", f"here, {table.unit}", *(["sd"] if means else [])]
     for number in order:
         name, unit = found.platforms[number].id, table.units[number]
         name = name if unit == table.unit else f"{name}, {unit}"
         build = found.platforms[number].build
-        head += [name, *([build] if build else []), "ours/it"] + (["apart"] if number in near else [])
-    rows = tuple(
-        (item(row.label), _ours(row), *(it for number in order for it in _items(row, number, found.platforms[number].build, number in near)))
-        for row in table.rows
-        if whole or row.ours is not None
-    )  # fmt: skip
-    return Table("published-" + "".join(c if c.isalnum() else "-" for c in table.title.lower()), tuple(head), rows)
+        head += [name, *(["sd"] if means else []), *([build] if build else []), "ours/it"]
+        head += ["apart"] if number in near else []
+    rows = []
+    for row in table.rows:
+        cells = [item(row.label), _ours(row), *([_deviation(row)] if means else [])]
+        for number in order:
+            published, *others = _items(row, number, found.platforms[number].build, number in near)
+            printed = row.cells[number].deviation
+            cells += [
+                published,
+                *([item(printed if printed not in ("", NONE) else NO_FIGURE)] if means else []),
+                *others,
+            ]
+        rows.append(tuple(cells))
+    return Table(f"published-{_plain(table.title)}", tuple(head), tuple(rows))
+
+
+def row_remarks(table: PublishedTables) -> list[str]:
+    """Why rows have no figure here or no ratio, and what is known of them: a sentence for each reason."""
+    fields: tuple[Literal["why", "incomparable", "note"], ...] = ("why", "incomparable", "note")
+    return [f"{_some(labels)}: {told}." for field in fields for told, labels in _labels(table, field).items()]
+
+
+def facts_table(facts: Facts) -> Table:
+    """Figures as printed that nothing here stands beside."""
+    rows = tuple(tuple(map(item, row)) for row in facts.rows)
+    return Table(f"published-{_plain(facts.title)}", ("row", *facts.columns), rows)
+
+
+def facts_remarks(facts: Facts) -> list[str]:
+    """Where ours are, and what is known of these."""
+    return [*([f"Ours: `{facts.where}`."] if facts.where else []), *facts.notes]
+
+
+def fact_figures(found: Beside, footer: str) -> list[Figure]:
+    """One a table of facts."""
+    figures = []
+    for facts in found.facts:
+        shown = facts_table(facts)
+        data = csv_text(shown.head, facts.rows)
+        title = f"{facts.title}: as published"
+        figures.append(Figure(shown.name, title, shown, data, footer=footer, remarks=facts_remarks(facts), search=facts.title))  # fmt: skip
+    return figures
 
 
 def _figure(found: Beside, table: PublishedTables, number: int, footer: str) -> Figure:
-    remarks = [f"{_some(labels)}: {why}." for why, labels in _labels(table, "why").items()]
-    remarks += [f"{_some(labels)}: {note}." for note, labels in _labels(table, "note").items()]
+    remarks = row_remarks(table)
     if number == 0:
         remarks += list(found.notes)
     shown = published_table(found, table)
@@ -117,11 +162,12 @@ def _figure(found: Beside, table: PublishedTables, number: int, footer: str) -> 
     )
 
 
-def _labels(table: PublishedTables, field: Literal["why", "note"]) -> dict[str, list[str]]:
+def _labels(table: PublishedTables, field: Literal["why", "incomparable", "note"]) -> dict[str, list[str]]:
     """Rows by what is said of them."""
     found: dict[str, list[str]] = {}
     for row in table.rows:
-        if told := row.why if field == "why" else row.note:
+        told: str = getattr(row, field)
+        if told and (field != "incomparable" or row.ours is not None):
             found.setdefault(told, []).append(row.label)
     return found
 
@@ -149,8 +195,17 @@ def _items(row: PublishedLine, number: int, build: str, likest: bool) -> list[It
     digits = min(3, supported_digits(ours)) if ours is not None else 0
     published = item(cell.printed, cell.published) if cell.published is not None else item(NO_FIGURE)
     beside = [item(NO_FIGURE) if ours is None else _estimate(ours)] if build else []
-    found = [published, *beside, _ratio(cell.ratio, digits)]
+    other = row.incomparable and cell.published is not None and ours is not None
+    found = [published, *beside, item(OTHER_TASK) if other else _ratio(cell.ratio, digits)]
     return [*found, _ratio(cell.apart, digits)] if likest else found
+
+
+def _deviation(row: PublishedLine) -> Item:
+    return item(NO_FIGURE) if row.deviation is None else item(significant(row.deviation, 3), row.deviation)
+
+
+def _plain(text: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in text.lower())
 
 
 def _ratio(value: float | None, digits: int) -> Item:
@@ -164,6 +219,6 @@ def _csv(found: Beside, table: PublishedTables, row: PublishedLine) -> list[tupl
         return (one.value, one.low, one.high) if one is not None else (None, None, None)
 
     return [
-        (table.title, row.label, row.case, platform.build or row.lane, table.unit, *ours(platform, cell), platform.id, cell.printed, cell.ratio, cell.apart, row.why)
+        (table.title, row.label, row.case, platform.build or row.lane, table.unit, *ours(platform, cell), row.deviation, platform.id, cell.printed, cell.deviation, cell.ratio, cell.apart, row.why)
         for platform, cell in zip(found.platforms, row.cells, strict=True)
     ]  # fmt: skip

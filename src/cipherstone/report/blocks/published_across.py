@@ -20,8 +20,8 @@ SCORE = (
 _DIGITS = 3
 
 
-def across(found: Beside, table: PublishedTables, platform: int, whole: bool = True) -> Table:
-    """Operations down, libraries across: `here, there: times`. Not `whole`: without operations that no library has a figure of here."""
+def across(found: Beside, table: PublishedTables, platform: int) -> Table:
+    """Operations down, libraries across: `here, there: times`."""
     columns = table.columns
     rows: dict[str, dict[str, PublishedLine]] = {}
     for row in table.rows:
@@ -29,7 +29,6 @@ def across(found: Beside, table: PublishedTables, platform: int, whole: bool = T
     shown = tuple(
         (item(operation), *(_cell(lines.get(column), platform) for column in columns))
         for operation, lines in rows.items()
-        if whole or any(line.ours is not None for line in lines.values())
     )
     return Table(_name(table.title), (f"{_unit(table)}", *columns), shown)
 
@@ -112,8 +111,10 @@ def _cell(row: PublishedLine | None, platform: int) -> Item:
     cell = row.cells[platform]
     digits = supported_digits(row.ours) if row.ours is not None else 0
     here = significant(row.ours.value, digits) if row.ours is not None else NO_FIGURE
-    published = significant(cell.published, _DIGITS) if cell.published is not None else NO_FIGURE
-    return item(f"{here}, {published}{_times(cell, digits)}", row.ours.value if row.ours is not None else None)
+    published = cell.printed if cell.published is not None else NO_FIGURE
+    both = row.ours is not None and cell.published is not None
+    told = ": other task" if row.incomparable and both else _times(cell, digits)
+    return item(f"{here}, {published}{told}", row.ours.value if row.ours is not None else None)
 
 
 def _times(cell: PublishedCell, digits: int) -> str:

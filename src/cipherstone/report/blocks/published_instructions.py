@@ -45,11 +45,6 @@ def instruction_figures(found: Beside, footer: str) -> list[Figure]:
     figures = []
     for number, table in enumerate(found.instructions):
         shown = instruction_table(table)
-        whys: dict[str, list[str]] = {}
-        for row in table.rows:
-            if row.why:
-                whys.setdefault(row.why, []).append(row.label)
-        remarks = [f"{'; '.join(labels)}: {why}." for why, labels in whys.items()]
         data = csv_text(("instruction", "core", "unit", "value"), _csv(table))
         figures.append(
             Figure(
@@ -59,11 +54,20 @@ def instruction_figures(found: Beside, footer: str) -> list[Figure]:
                 data,
                 footer=footer,
                 notes=[HERE] * (number == 0),
-                remarks=[*remarks, *table.notes],
+                remarks=instruction_remarks(table),
                 search=table.title,
             )
         )
     return figures
+
+
+def instruction_remarks(table: InstructionTables) -> list[str]:
+    """Why rows have no figure here, and what is known of the table."""
+    whys: dict[str, list[str]] = {}
+    for row in table.rows:
+        if row.why:
+            whys.setdefault(row.why, []).append(row.label)
+    return [*(f"{'; '.join(labels)}: {why}." for why, labels in whys.items()), *table.notes]
 
 
 def _kernel(row: InstructionLine) -> str:

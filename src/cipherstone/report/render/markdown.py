@@ -30,8 +30,8 @@ from cipherstone.report.blocks.processes import (
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
 from cipherstone.report.blocks.processes import lead as processes_lead
 from cipherstone.report.blocks.published import QUESTION as PUBLISHED
-from cipherstone.report.blocks.published import apart_lines, lead, published_table
-from cipherstone.report.blocks.published_instructions import instruction_table
+from cipherstone.report.blocks.published import apart_lines, facts_remarks, lead, published_table, row_remarks
+from cipherstone.report.blocks.published_instructions import instruction_remarks, instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
 from cipherstone.report.blocks.wire import QUESTION as WIRE
@@ -227,11 +227,20 @@ def _published(view: RunView) -> list[str]:
         shown = published_table(found, table)
         rows = ([it.text for it in row] for row in shown.rows)
         parts += [f"{markdown_text(table.title)}:", markdown_table(shown.head, rows)]
+        parts += _bullets(row_remarks(table))
     for one in found.instructions:
         shown = instruction_table(one)
         rows = ([it.text for it in row] for row in shown.rows)
         parts += [f"{markdown_text(one.title)}:", markdown_table(shown.head, rows)]
+        parts += _bullets(instruction_remarks(one))
+    for facts in found.facts:
+        parts += [f"{markdown_text(facts.title)}:", markdown_table(("row", *facts.columns), facts.rows)]
+        parts += _bullets(facts_remarks(facts))
     return [*parts, "\n".join(f"- {markdown_text(text)}" for text in apart_lines(found))]
+
+
+def _bullets(texts: Sequence[str]) -> list[str]:
+    return ["\n".join(f"- {markdown_text(text)}" for text in texts)] if texts else []
 
 
 def _trust(view: RunView) -> str:

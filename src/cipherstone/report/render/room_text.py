@@ -10,7 +10,7 @@ from cipherstone.model.text import in_one_line
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.blocks.tables import Item, Table, item, markdown_table, markdown_text
-from cipherstone.report.render.screen_table import Column, Layout, laid_out, widths_of
+from cipherstone.report.render.screen_table import Column, Layout, blocks, laid_out, widths_of
 
 LEAST_FIRST = 12
 LEAST_CUT = 16
@@ -42,7 +42,7 @@ def _figure(figure: Figure, width: int, bold: Callable[[str], str]) -> list[str]
     lines = [bold(line) for line in _wrapped(figure.question, width, "", "")]
     if figure.answer:
         lines += _wrapped(figure.answer[:1].upper() + figure.answer[1:], width, "", "")
-    lines += fitted_lines(figure.table, width)
+    lines += split_lines(figure.table, width) if figure.whole else fitted_lines(figure.table, width)
     # What is known to be wrong with a published figure stands wherever the figure does.
     for note in (*figure.notes[:1], *figure.remarks):
         lines += _wrapped(note, width, "  ", "    ")
@@ -69,6 +69,20 @@ def fitted_lines(table: Table, width: int, colour: bool = False) -> list[str]:
         shown += [*_wrapped(heading, width, "", "  "), *lines[: len(members)]]
         lines = lines[len(members) :]
     return [*shown, *lines]
+
+
+def split_lines(table: Table, width: int, colour: bool = False) -> list[str]:
+    """The table with all of its columns: where it is wider than `width`, in blocks of columns below each other, each with the first column before it."""
+    columns = [Column(name, words=number == 0) for number, name in enumerate(table.head)]
+    rows = [[it.text for it in row] for row in table.rows]
+    widths = widths_of(columns, rows)
+    first = _room(widths)
+    lines: list[str] = []
+    for group in blocks(widths, width, gap=2, first=first):
+        kept = [0, *group]
+        part = [[row[number] for number in kept] for row in rows]
+        lines += laid_out([columns[number] for number in kept], part, Layout(width, colour, gap=2, first=first))
+    return lines
 
 
 def _fits(table: Table, width: int) -> bool:

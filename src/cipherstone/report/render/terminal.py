@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import in_one_line
-from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import QUESTION as COUNTS
 from cipherstone.report.blocks.counts import counted_cases, notes, reasons, whole_table
 from cipherstone.report.blocks.grid import RunView, marks_of
@@ -25,14 +24,21 @@ from cipherstone.report.blocks.processes import (
 )
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
 from cipherstone.report.blocks.published import QUESTION as PUBLISHED
-from cipherstone.report.blocks.published import apart_lines, lead, published_table
-from cipherstone.report.blocks.published_instructions import instruction_table
+from cipherstone.report.blocks.published import (
+    apart_lines,
+    facts_remarks,
+    facts_table,
+    lead,
+    published_table,
+    row_remarks,
+)
+from cipherstone.report.blocks.published_instructions import instruction_remarks, instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import Table
 from cipherstone.report.blocks.wire import QUESTION as WIRE
 from cipherstone.report.blocks.wire import wire_table
 from cipherstone.report.render.pen import Pen
-from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines
+from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines, split_lines
 from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, comparison, label
 from cipherstone.report.rooms import NoCharts, Room, lab_page
 from cipherstone.report.words.breadth import run_words as breadth_words
@@ -206,13 +212,14 @@ def _published(view: RunView, pen: Pen) -> list[str]:
         return []
     lines = ["", *pen.heading(PUBLISHED), *pen.wrapped(lead(found))]
     for table in found.tables:
-        shown = published_table(found, table, whole=False)
-        without = sum(row.ours is None for row in table.rows)
-        lines += ["", *pen.heading(table.title)]
-        lines += fitted_lines(shown, pen.width, pen.colour) if shown.rows else []
-        lines += pen.wrapped(f"{counted(without, 'row')} without a figure here") if without else []
+        lines += ["", *pen.heading(table.title), *split_lines(published_table(found, table), pen.width, pen.colour)]
+        lines += [line for told in row_remarks(table) for line in pen.wrapped(told, "    ", "  ")]
     for one in found.instructions:
-        lines += ["", *pen.heading(one.title), *fitted_lines(instruction_table(one), pen.width, pen.colour)]
+        lines += ["", *pen.heading(one.title), *split_lines(instruction_table(one), pen.width, pen.colour)]
+        lines += [line for told in instruction_remarks(one) for line in pen.wrapped(told, "    ", "  ")]
+    for facts in found.facts:
+        lines += ["", *pen.heading(facts.title), *split_lines(facts_table(facts), pen.width, pen.colour)]
+        lines += [line for told in facts_remarks(facts) for line in pen.wrapped(told, "    ", "  ")]
     lines += ["", *pen.heading("Furthest from what all rows lead one to expect")]
     return [*lines, *(line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
 
