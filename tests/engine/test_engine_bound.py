@@ -7,7 +7,20 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from scripts import HASH, CommandLine, cells, cost, newest, options, passes, summary, timed_by_script, write_worker
+from scripts import (
+    HASH,
+    MAC,
+    OPEN,
+    CommandLine,
+    cells,
+    cost,
+    newest,
+    options,
+    passes,
+    summary,
+    timed_by_script,
+    write_worker,
+)
 
 from cipherstone.model.outcomes import CaseEnd, Verdict
 from cipherstone.views.run.passes import parts, pass_values
@@ -109,3 +122,33 @@ def test_a_lane_that_is_always_disturbed_does_not_take_the_others_along(cli: Com
     assert lanes["beta@1.0"].ns is None and lanes["beta@1.0"].refused.startswith("contended: 0 of 1150 batches")
     assert next(row.verdict for row in case.to_base if row.lane == "beta@1.0") is Verdict.CONTENDED
     assert done.code == 0
+
+
+def test_a_bound_that_is_too_short_for_all_finishes_the_first_rows(cli: CommandLine, tmp_path: Path) -> None:
+    """Three operations, of which a pass each takes a third of the bound by the script: the first in the plan has its figure, and the others are begun only with the time that it leaves."""
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000), MAC: cost(1000), OPEN: cost(1000)}, takes_s=0.05)
+    done = timed_by_script(cli).measure(
+        "--base", "alpha", "--op", f"{HASH},{MAC},{OPEN}", "--size", "16384", "--max-time", "4s", *options(a)
+    )
+    found = summary(done.no_trace())
+    made: dict[str, int] = defaultdict(int)
+    for one in passes(newest(cli.runs)):
+        made[one.case] += 1
+    first = found.manifest.plan[0].case
+    assert made[first] >= 6
+    assert cells(found, first)["alpha@1.0"].ns is not None and done.code == 0
+
+
+@pytest.mark.parametrize("suite", ["default", "quick", "full", "upgrade"])
+def test_the_bound_holds_with_every_suite(cli: CommandLine, tmp_path: Path, suite: str) -> None:
+    """Those that ask for no builds of libraries, which are not here. By the script's clock, with a turn that takes a tenth of the bound: no turn begins behind the bound, of any lane of a round."""
+    a = write_worker(tmp_path, "alpha", {HASH: cost(1000)}, takes_s=0.4)
+    b = write_worker(tmp_path, "beta", {HASH: cost(1300)}, takes_s=0.4)
+    done = timed_by_script(cli).measure(
+        "--base", "alpha", "--suite", suite, "-l", "alpha,beta", "--max-time", "4s", *options(a, b)
+    )
+    assert done.no_trace().out, done.err
+    run = summary(done)
+    timed = passes(newest(cli.runs))
+    assert timed and run.manifest.status == "finished"
+    assert max(one.start_s + one.wall_s for one in timed) <= 4 + 0.4

@@ -230,7 +230,8 @@ class Run:
             session.notes |= {turns.note} - {""}
         if settings.processes:
             with PassPool(self._launches, self._vectors, settings.cpu, False, 0, settings.strict) as pool:
-                self._keep(proven(self._timed_cells(None, untimed=True), pool))
+                untimed = self._timed_cells(None, untimed=True)
+                self._keep(proven(untimed, pool, lambda: left_s(settings, session.elapsed_s) == 0))
             left = left_s(settings, session.elapsed_s)
             self._keep(self._processes(settings, session, left, hears.processes))
         counter = self._heap_counter() if settings.memory else None

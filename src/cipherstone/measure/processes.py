@@ -146,9 +146,11 @@ class Processes:
         return self._out
 
 
-def proven(cells: Sequence[Cell], pool: PassPool) -> Iterator[Record]:
-    """Proves cells that no pass came to, so that they may have samples: their proofs, and outcomes of those that fail."""
+def proven(cells: Sequence[Cell], pool: PassPool, late: Callable[[], bool] = lambda: False) -> Iterator[Record]:
+    """Proves cells that no pass came to, so that they may have samples: their proofs, and outcomes of those that fail. `late`: whether the bound has come, behind which no process would be started."""
     for case, lane, capability in cells:
+        if late():
+            return
         try:
             proof = pool.prove(lane, capability)
         except WorkerError as error:

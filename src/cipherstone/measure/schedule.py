@@ -2,18 +2,22 @@
 """Which open cases the next pass takes in, so that the bound of a run is spent where it matters.
 
 Without a bound, or with time for everything: all of them. Where the time will not do, a case gets no share that is too small for a figure: by the rank of the plan, cards and headline sizes first,
-what can still reach the passes that an interval needs; with time to spare what would reach them if the machine were freer than it is, and only then those that have a figure, the widest interval first.
+what can still reach the passes that an interval needs, what was begun before what was not; with time to spare what would reach them if the machine were freer than it is, and only then those that have a figure, the widest interval first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cipherstone.measure.casestate import CaseState
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import Settings
 from cipherstone.model.units import counted, format_size
 from cipherstone.stats.interval import SMALLEST_K
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # Processes, proofs and clearing up, over the time of the passes themselves.
 OVERHEAD = 1.2
@@ -38,7 +42,7 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
 
     taken: set[str] = set()
     lacking = [state for state in open_cases if state.valid < enough]
-    lacking.sort(key=lambda state: (state.rank, (enough - state.valid) * cost(state)))
+    lacking.sort(key=lambda state: (state.rank, not state.tried, (enough - state.valid) * cost(state)))
     hoped: list[CaseState] = []
     for state in lacking:
         need = (enough - state.valid) * cost(state)
@@ -64,6 +68,22 @@ def chosen(open_cases: Sequence[CaseState], remaining_s: float | None, settings:
     if not taken:
         taken.add(min(lacking or others, key=cost).case_id)
     return [state for state in open_cases if state.case_id in taken]
+
+
+def pass_order(open_cases: Sequence[CaseState], random: np.random.Generator, as_planned: bool) -> list[CaseState]:
+    """The order of a pass: at random; or, as in the first pass of a run with a bound, by rank and then as planned, so that a bound that is too short for all leaves the first rows with figures."""
+    if as_planned:
+        return sorted(open_cases, key=lambda state: state.rank)
+    return [open_cases[int(index)] for index in random.permutation(len(open_cases))]
+
+
+def no_more_begun(cases: Sequence[CaseState], remaining_s: float | None, settings: Settings) -> bool:
+    """Whether the first pass begins no further case, because those that were begun need the time that is left for their figures. `remaining_s`: to the bound, None without one."""
+    if remaining_s is None:
+        return False
+    enough = min(SMALLEST_K, settings.min_passes)
+    need = sum(max(0, enough - state.valid) * state.quickest_s for state in cases if state.end is None and state.tried)
+    return need * OVERHEAD > remaining_s
 
 
 def left_out(cases: Sequence[CaseState]) -> str:

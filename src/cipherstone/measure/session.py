@@ -24,7 +24,7 @@ from cipherstone.measure.pool import Launch, PassPool, Vectors, outcome_of
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expectations, ProvenCase, members, prove_case
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, cost_of_call, run_rounds
-from cipherstone.measure.schedule import chosen, left_out, left_s
+from cipherstone.measure.schedule import chosen, left_out, left_s, no_more_begun, pass_order
 from cipherstone.measure.start import FRESH, Start
 from cipherstone.measure.watch import CpuWatch, plausible
 from cipherstone.measure.worker_failures import LINGERS, WorkerFailures
@@ -142,10 +142,10 @@ class Session:
         self._breadth.begin(self._pass_index, {state.case.operation for state in open_cases})
         with PassPool(self._launches, self._vectors, self._watch.cpu, brief, self._pass_index, strict) as pool:
             self._control.on_move = pool.move
-            tried = 0
-            for number, index in enumerate(self._random.permutation(len(open_cases))):
-                state = open_cases[int(index)]
-                if self._control.given_up or self._out_of_time(state):
+            tried, first = 0, self._pass_index == 0 and self._settings.max_time_s is not None
+            for number, state in enumerate(pass_order(open_cases, self._random, first)):
+                full = first and no_more_begun(open_cases, self._control.remaining_s(), self._settings)
+                if full or self._control.given_up or self._out_of_time(state):
                     continue  # a shorter one may still fit
                 tried += 1
                 self._tell(state, number, len(open_cases))
@@ -197,8 +197,12 @@ class Session:
                 if outcome is not None:
                     yield outcome
                     yield from self._drop(state, lane_id, outcome)
-                if broken:
+                if broken or self._control.late():
                     break
+            if self._control.late():
+                for contestant in contestants:
+                    self._release(contestant, pool)
+                return
             if broken:
                 continue  # lanes of the same build that had entered went down with their process: all enter again
             if not contestants or all(self._lanes[c.lane].twin for c in contestants):
