@@ -127,6 +127,7 @@ INSTRUCTION_NOTES = {
     ],
 }
 REPEATED = "its program makes no new key there, so that the figure repeats the one without rekeying; here each call takes another key"
+CHECKED = "its program checks the key as well (mbedtls_rsa_check_privkey): with Mbed TLS 2.28.3 here that takes 10 us of 2048 bits and 34 us of 4096, and reading the key less than 1 us"
 BELOW = "the dividend there is shorter than the divisor, so that nothing is divided; here it is twice as long"
 SYSTEMS = {"Linux": "as the distribution ships it", "macOS": "Homebrew's builds"}
 
@@ -207,6 +208,7 @@ def rsa(reports: list[Report], bits: int) -> Iterator[str]:
         for library in COLUMNS:
             what = f"rsa-{bits}: {verb}"
             other = REPEATED if verb.endswith("-rekey") and library != "openssl" else ""
+            other = CHECKED if (library, verb) == ("mbedtls", "load-private") else other
             rest = timed(reports, library, what, ours(library, what), other)
             if rest is not None:
                 known.add((library, verb))

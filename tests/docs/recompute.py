@@ -326,6 +326,8 @@ def trust(run: Run, cases: Sequence[Case]) -> tuple[str, str]:
     false = sum(verdict(one, 0.01, 0.01) in ("faster", "slower") for one in aa)
     settled = [case.end in ("converged", "processes") or all(o not in TIMED for o in case.outcomes.values()) or (bool(case.order()) and all(case.told(lane, case.order()[0]) in ("faster", "slower", "equal", "undecided") for lane in case.order())) for case in cases]  # fmt: skip
     open_cases = settled.count(False)
+    width = statistics.median(math.expm1(half_width(one)) for one in aa) if aa else 0.0
+    most = 2 * run.manifest["settings"].get("target", 0.01)
     missing = [
         *([f"the run is {run.manifest['status']}"] if run.manifest["status"] != "finished" else []),
         *(["no probe could watch for contention"] if not every else []),
@@ -333,6 +335,7 @@ def trust(run: Run, cases: Sequence[Case]) -> tuple[str, str]:
         *([f"only {figures} of {counted(len(cells), 'cell has', 'cells have')} a figure"] if figures < 0.95 * len(cells) else []),
         *(["no library was measured against itself"] if not aa else []),
         *([f"{false} of {len(aa)} libraries measured against themselves came out different"] if aa and false > 0.05 * len(aa) else []),
+        *([f"libraries are the same as themselves to \u00b1{100 * width:.2g} % in the median, more than \u00b1{100 * most:.2g} %"] if width > most else []),
         *([f"{open_cases} of {counted(len(cases), 'case')} {'is' if open_cases == 1 else 'are'} not settled"] if open_cases else []),
     ]  # fmt: skip
     if missing:

@@ -235,6 +235,11 @@ def test_a_library_is_measured_against_itself_only_where_both_lanes_work(broken:
             {"aa_cases": 19, "aa_false_positives": 1},
             "1 of 19 libraries measured against themselves came out different",
         ),
+        (
+            {"aa_offset_median": 0.006, "aa_halfwidth_median": 0.02},
+            {"aa_offset_median": 0.006, "aa_halfwidth_median": 0.091},
+            "libraries are the same as themselves to \u00b19.1 % in the median, more than \u00b12 %",
+        ),
     ],
 )
 def test_a_limit_of_trust_is_still_trusted(

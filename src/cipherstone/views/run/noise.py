@@ -23,6 +23,7 @@ COUNTED = "counted"  # of a run that counts instructions and times nothing
 EMULATED = "emulated"  # of a run on a machine that is no machine
 EMPTY = "empty"  # the trust word of a run without a single figure that contention does not explain
 PUBLISHABLE_FALSE_POSITIVES = 0.05
+AA_WIDTHS = 2.0  # of the half-width asked for: an A/A interval that is wider does not say that both are alike
 SETTLED = (Verdict.FASTER, Verdict.SLOWER, Verdict.EQUAL, Verdict.UNDECIDED)  # undecided: narrow, and across a limit
 
 
@@ -141,8 +142,8 @@ def trust(
     """The trust word and its reason.
 
     `counted`: instructions alone, as was asked. `emulated`: the machine is no machine. `empty`: nothing was measured. `contended`: more than half of the measured cells have no figure for want of undisturbed batches. `publishable`: the run finished, probes watched for contention, at least a tenth of
-    the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there and at most 5 % of them
-    were called different, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
+    the batches were undisturbed, at least 95 % of the cells that could have a figure have one, A/A lanes were there, at most 5 % of them
+    were called different and their intervals, in the median, are no wider than `AA_WIDTHS` half-widths that the run was asked for, and every case is settled (`settled`). `indicative`: all else, with everything that is missing.
     """
     if not manifest.settings.timed:
         number = sum(one.instructions is not None for case in cases for one in case.counts)
@@ -177,6 +178,11 @@ def trust(
     elif noise.aa_false_positives > PUBLISHABLE_FALSE_POSITIVES * noise.aa_cases:
         missing.append(
             f"{noise.aa_false_positives} of {noise.aa_cases} libraries measured against themselves came out different"
+        )
+    widest = AA_WIDTHS * manifest.settings.target
+    if noise.aa_halfwidth_median is not None and noise.aa_halfwidth_median > widest:
+        missing.append(
+            f"libraries are the same as themselves to \u00b1{100 * noise.aa_halfwidth_median:.2g} % in the median, more than \u00b1{100 * widest:.2g} %"
         )
     open_cases = sum(not settled(case) for case in cases)
     if open_cases:
