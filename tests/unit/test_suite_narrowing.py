@@ -16,12 +16,12 @@ from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.publications import load_page
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
-from cipherstone.cli.plan_lines import taken_away
-from cipherstone.cli.selection import build_names, known_values
+from cipherstone.cli.plan_lines import published_line, taken_away
+from cipherstone.cli.selection import build_names, known_values, with_builds
 from cipherstone.measure.plan import Offer, plan_cases, plan_run
 from cipherstone.measure.proof import Capability
 from cipherstone.model.errors import UsageError
-from cipherstone.model.ids import Case, Lane
+from cipherstone.model.ids import Case, Lane, build_label
 
 ROOT = data_root()
 CATALOGUE = load_catalogue(ROOT)
@@ -46,13 +46,14 @@ def offers(name: str) -> tuple[Offer, ...]:
     if page is not None:
         implementations |= {row.implementation for table in page.table for row in table.row if row.implementation}
     operations = [operation for section in suite.sections for operation in section.operations]
+    libraries, asked = with_builds("", suite.builds, LIBRARIES)
     known = [one for one in map(CATALOGUE.known, operations) if one is not None]
     capabilities = {(one.base_id, name): Capability(one.base_id, name) for one in known for name in implementations}
     return tuple(
         Offer(library.id, f"1.0{build.variant and '+'}{build.variant}", capabilities, {})
-        for library in LIBRARIES.values()
+        for library in libraries.values()
         for build in library.builds
-        if build.default or build.name in suite.builds
+        if build.default or {build.name, build_label(library.id, build.name)} & asked
     )
 
 
@@ -139,3 +140,16 @@ def test_the_plan_says_what_is_taken_away() -> None:
     )
     assert taken_away(suite, plan_cases(CATALOGUE, suite, None)) == ""
     assert taken_away(suite_of("quick"), left) == ""
+
+
+def test_the_plan_says_which_rows_of_the_page_lack_a_build() -> None:
+    page = load_page(ROOT, suite_of("tls-blog"))
+    assert page is not None
+    every = plan_run(CATALOGUE, LIBRARIES, offers("tls-blog"), suite_of("tls-blog"), None, None)
+    assert published_line(page, every) == ""
+    without = [one for one in offers("tls-blog") if "boringssl" not in one.build]
+    told = published_line(page, plan_run(CATALOGUE, LIBRARIES, without, suite_of("tls-blog"), None, None))
+    assert told == (
+        "of 23 rows of the published page 23 lack a figure of tls+boringssl, tls+boringssl~noaccel "
+        "(a run with it: --build tls@boringssl,tls@boringssl~noaccel)"
+    )

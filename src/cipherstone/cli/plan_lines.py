@@ -11,6 +11,7 @@ from cipherstone.build.pending import to_build
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
+from cipherstone.catalogue.publications import PublishedPage
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite
 from cipherstone.cli import environment as env
@@ -75,6 +76,31 @@ def taken_away(suite: Suite, cases: Sequence[PlannedCase]) -> str:
         lost = [case for case in lost if case not in mine]
     whole = len(suite.cases)
     return f"of the {counted(whole, 'case')} of the suite {whole - len(kept)} are left out: {', '.join(parts)}"
+
+
+def published_line(page: PublishedPage, plan: Plan) -> str:
+    """`of 23 rows of the published page 8 lack a figure of tls+boringssl~noaccel (a run with it: --build tls@boringssl~noaccel)`; "" if the plan has all that the page's rows are of."""
+    present: dict[str, set[str]] = {}
+    for planned in plan.cases:
+        lanes = [plan.lanes[name] for name in planned.lanes]
+        present[planned.case] = {name for lane in lanes for name in (lane.library, lane.build_label)}
+    rows = lacking = 0
+    wanted: Counter[str] = Counter()
+    for table in page.table:
+        for row in table.row:
+            parts = [(row.case, row.library or table.library or page.library)] if row.case else []
+            parts += [(part.case, part.library) for part in row.plus]
+            absent = {name for case, name in parts if name not in present.get(case, ())}
+            rows += bool(parts)
+            lacking += bool(absent)
+            wanted.update(absent)
+    if not lacking:
+        return ""
+    builds = ",".join(name.replace("+", "@", 1) for name in sorted(wanted) if "+" in name or "~" in name)
+    hint = f" (a run with it: --build {builds})" if builds else ""
+    return (
+        f"of {counted(rows, 'row')} of the published page {lacking} lack a figure of {', '.join(sorted(wanted))}{hint}"
+    )
 
 
 def plan_lines(plan: Plan, settings: Settings, suite: Suite, path: Path, jobs: Sequence[Job] = ()) -> list[str]:

@@ -17,13 +17,14 @@ from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.publications import load_page
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
 from cipherstone.cli.lab_discovery import room_called
-from cipherstone.cli.plan_lines import build_lines, counts, dry_lines, plan_lines, say_builds
+from cipherstone.cli.plan_lines import build_lines, counts, dry_lines, plan_lines, published_line, say_builds
 from cipherstone.cli.selection import (
     build_names,
     chosen_libraries,
@@ -253,6 +254,9 @@ def _opened(workshop: Workshop, scope: Scope, prepared: Prepared, runs: Path) ->
         env.say(f"warning: {warning}")
     for line in plan_lines(prepared.plan, prepared.settings, scope.suite, job.path, prepared.jobs):
         env.say(line)
+    page = load_page(workshop.root, scope.suite)
+    if page is not None and (told := published_line(page, prepared.plan)) and prepared.settings.timed:
+        env.say(f"note: {told}")
     return job
 
 

@@ -188,15 +188,19 @@ def _line(
     if table.unit in (PROCESS_TIME, PROCESS_MEMORY):
         return _whole(table.unit, page.samples, row, cell, empty)
     ns, lacks = _with_parts(cell.ns, row, cases)
+    alone = ns is None and cell.ns is not None and bool(lacks)
+    if alone:  # the row stands with its own calls, and has no ratio
+        ns = cell.ns
     ours = _ours(table.unit, ns, case.size_bytes or 1) if ns is not None else None
     cells = tuple(
         _held(table.unit, one, ours) if not platform.build else _held_by(platform.build, table.unit, one, row, case)
         for one, platform in zip(empty.cells, page.platform, strict=True)
     )
-    if row.incomparable:
+    incomparable = row.incomparable or (f"without a call that the published figure contains: {lacks}" if alone else "")
+    if incomparable:
         cells = tuple(replace(one, ratio=None) for one in cells)
     why = "" if ours is not None else lacks or cell.detail or cell.refused or str(cell.outcome)
-    return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why)
+    return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why, incomparable=incomparable)
 
 
 def _with_parts(

@@ -23,12 +23,14 @@ from cipherstone.report.blocks.published_bars import bar_figures
 from cipherstone.report.blocks.published_instructions import instruction_figures
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
+from cipherstone.report.words.advice import advice_lines
 from cipherstone.report.words.numbers import supported_digits
 from cipherstone.views.published import furthest, likest
 
 QUESTION = "And beside the published figures?"
 HEAD = ("table", "row", "case", "lane", "unit", "ours", "ours_low", "ours_high", "ours_deviation", "platform", "published", "published_deviation", "ratio", "apart", "why")  # fmt: skip
 NOTES = "ours/it: more is better here (of times and memory it/ours, as less is better); apart: the same over the median of all rows"
+ADVICE = "Which for what?"
 OTHER_TASK = "other task"  # in place of a ratio; why stands below
 MOST_APART = 8
 NONE = "-"  # as it is printed where nothing was published
@@ -43,6 +45,7 @@ def published_section(view: RunView, footer: str) -> LabSection | None:
     figures = [_figure(found, table, number, footer) for number, table in enumerate(found.tables)]
     figures = [*bar_figures(view, found, footer), *figures, *instruction_figures(found, footer)]
     figures += [*across_figures(found, footer), *fact_figures(found, footer)]
+    figures += advice_figures(found, footer)
     told = f"{lead(found)} Furthest from that: {'; '.join(apart_lines(found))}"
     return LabSection("published", "Published", QUESTION, told.rstrip(".") + ".", figures)
 
@@ -143,6 +146,17 @@ def fact_figures(found: Beside, footer: str) -> list[Figure]:
         title = f"{facts.title}: as published"
         figures.append(Figure(shown.name, title, shown, data, footer=footer, remarks=facts_remarks(facts), search=facts.title))  # fmt: skip
     return figures
+
+
+def advice_figures(found: Beside, footer: str) -> list[Figure]:
+    """Which for what, a sentence a row; nothing where nothing can be chosen."""
+    lines = advice_lines(found)
+    if not lines:
+        return []
+    parted = [line.partition(": ") for line in lines]
+    table = Table("published-advice", ("what", "which"), tuple((item(what), item(told)) for what, _, told in parted), words=2)  # fmt: skip
+    data = csv_text(table.head, ((what, told) for what, _, told in parted))
+    return [Figure(table.name, ADVICE, table, data, footer=footer, search=ADVICE)]
 
 
 def _figure(found: Beside, table: PublishedTables, number: int, footer: str) -> Figure:

@@ -29,8 +29,8 @@ from cipherstone.report.blocks.processes import (
 )
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
 from cipherstone.report.blocks.processes import lead as processes_lead
+from cipherstone.report.blocks.published import ADVICE, apart_lines, facts_remarks, lead, published_table, row_remarks
 from cipherstone.report.blocks.published import QUESTION as PUBLISHED
-from cipherstone.report.blocks.published import apart_lines, facts_remarks, lead, published_table, row_remarks
 from cipherstone.report.blocks.published_instructions import instruction_remarks, instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
@@ -38,6 +38,7 @@ from cipherstone.report.blocks.wire import QUESTION as WIRE
 from cipherstone.report.blocks.wire import wire_table
 from cipherstone.report.render.room_text import lab_markdown
 from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.advice import advice_lines
 from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.library import advisories_of
 from cipherstone.report.words.numbers import interval_text, rate_text, ratio_beside_interval, ratio_text
@@ -236,7 +237,9 @@ def _published(view: RunView) -> list[str]:
     for facts in found.facts:
         parts += [f"{markdown_text(facts.title)}:", markdown_table(("row", *facts.columns), facts.rows)]
         parts += _bullets(facts_remarks(facts))
-    return [*parts, "\n".join(f"- {markdown_text(text)}" for text in apart_lines(found))]
+    parts += _bullets(apart_lines(found))
+    advice = advice_lines(found)
+    return [*parts, *([f"**{ADVICE}**", *_bullets(advice)] if advice else [])]
 
 
 def _bullets(texts: Sequence[str]) -> list[str]:

@@ -23,8 +23,8 @@ from cipherstone.report.blocks.processes import (
     process_table,
 )
 from cipherstone.report.blocks.processes import QUESTION as PROCESSES
-from cipherstone.report.blocks.published import QUESTION as PUBLISHED
 from cipherstone.report.blocks.published import (
+    ADVICE,
     apart_lines,
     facts_remarks,
     facts_table,
@@ -32,6 +32,7 @@ from cipherstone.report.blocks.published import (
     published_table,
     row_remarks,
 )
+from cipherstone.report.blocks.published import QUESTION as PUBLISHED
 from cipherstone.report.blocks.published_instructions import instruction_remarks, instruction_table
 from cipherstone.report.blocks.roofline import summary_table
 from cipherstone.report.blocks.tables import Table
@@ -41,6 +42,7 @@ from cipherstone.report.render.pen import Pen
 from cipherstone.report.render.room_text import fitted_lines, lab_answers, lab_lines, split_lines
 from cipherstone.report.render.terminal_tables import SHORT, TWO_SPEEDS, comparison, label
 from cipherstone.report.rooms import NoCharts, Room, lab_page
+from cipherstone.report.words.advice import advice_lines
 from cipherstone.report.words.breadth import run_words as breadth_words
 from cipherstone.report.words.numbers import rate_text, ratio_text
 from cipherstone.report.words.sentences import (
@@ -221,7 +223,9 @@ def _published(view: RunView, pen: Pen) -> list[str]:
         lines += ["", *pen.heading(facts.title), *split_lines(facts_table(facts), pen.width, pen.colour)]
         lines += [line for told in facts_remarks(facts) for line in pen.wrapped(told, "    ", "  ")]
     lines += ["", *pen.heading("Furthest from what all rows lead one to expect")]
-    return [*lines, *(line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")), ""]
+    lines += [line for text in apart_lines(found) for line in pen.wrapped(text, "    ", "  ")]
+    advice = [line for text in advice_lines(found) for line in pen.wrapped(text, "    ", "  ")]
+    return [*lines, *(["", *pen.heading(ADVICE), *advice] if advice else []), ""]
 
 
 def _distributions(view: RunView, pen: Pen) -> list[str]:
