@@ -211,7 +211,10 @@ def _with_parts(
         case = cases.get(part.case)
         cell = _cell(part.library, part.implementation, case.cells) if case is not None else None
         if cell is None or cell.ns is None:
-            return None, f"{part.case}: {NOT_IN_RUN if cell is None else cell.detail or cell.refused or cell.outcome}"
+            return (
+                None,
+                f"{part.library}, {part.case}: {NOT_IN_RUN if cell is None else cell.detail or cell.refused or cell.outcome}",
+            )
         if ns is not None:
             ends = zip((ns.low, ns.high), (cell.ns.low, cell.ns.high), strict=True)
             low, high = (None if one is None or other is None else one + other for one, other in ends)

@@ -22,11 +22,13 @@ from cipherstone.model.errors import DataError
 
 _TLS, _UNKNOWN = "tls", "unknown"
 # Of the compiler and of the C library, which every program has.
+NO_PACKAGE = "no package here has it; built from source it is linked as an archive"
+NOT_SHARED = "the workers here are linked with an archive of it"
 _EVERYWHERE = {"c", "dl", "gcc_s", "m", "pthread", "rt", "stdc++"}
 
 
 def shared_libraries(workshop: Workshop, catalogue: Catalogue, only: Sequence[str] = ()) -> tuple[Shared, ...]:
-    """By library in rising order, each file once; libraries that are not installed have a reason, those that are nowhere linked dynamically are not here. `only`: these libraries; all if empty."""
+    """By library in rising order, each file once; libraries that are not installed have a reason, those that are nowhere linked dynamically are not here unless `only` names them, with the reason. `only`: these libraries; all if empty."""
     found: dict[tuple[str, str], Shared] = {}
     problems: dict[str, str] = {}
     for name, library, build in _linked(workshop, catalogue):
@@ -44,6 +46,9 @@ def shared_libraries(workshop: Workshop, catalogue: Catalogue, only: Sequence[st
         if one.version == _UNKNOWN:
             found[key] = msgspec.structs.replace(one, version=versions.get(one.library, ""))
     here = {name for name, _ in found}
+    known = load_libraries(workshop.root, catalogue)
+    for name in only:
+        problems.setdefault(name, NO_PACKAGE if name in known and known[name].distribution is None else NOT_SHARED)
     missing = [Shared(library=name, problem=said) for name, said in problems.items() if name not in here]
     return tuple(sorted([*found.values(), *missing], key=lambda one: (one.library, one.name)))
 

@@ -23,7 +23,7 @@ from cipherstone.report.blocks.published_bars import bar_figures
 from cipherstone.report.blocks.published_instructions import instruction_figures
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.words.advice import advice_lines
+from cipherstone.report.words.advice import advice
 from cipherstone.report.words.numbers import supported_digits
 from cipherstone.views.published import furthest, likest
 
@@ -31,7 +31,7 @@ QUESTION = "And beside the published figures?"
 HEAD = ("table", "row", "case", "lane", "unit", "ours", "ours_low", "ours_high", "ours_deviation", "platform", "published", "published_deviation", "ratio", "apart", "why")  # fmt: skip
 NOTES = "ours/it: more is better here (of times and memory it/ours, as less is better); apart: the same over the median of all rows"
 ADVICE = "Which for what?"
-OTHER_TASK = "other task"  # in place of a ratio; why stands below
+NO_RATIO = "no ratio"  # of figures that are not of one task; why stands below
 MOST_APART = 8
 NONE = "-"  # as it is printed where nothing was published
 MOST_PLATFORMS = 4
@@ -150,12 +150,11 @@ def fact_figures(found: Beside, footer: str) -> list[Figure]:
 
 def advice_figures(found: Beside, footer: str) -> list[Figure]:
     """Which for what, a sentence a row; nothing where nothing can be chosen."""
-    lines = advice_lines(found)
-    if not lines:
+    told = advice(found)
+    if not told:
         return []
-    parted = [line.partition(": ") for line in lines]
-    table = Table("published-advice", ("what", "which"), tuple((item(what), item(told)) for what, _, told in parted), words=2)  # fmt: skip
-    data = csv_text(table.head, ((what, told) for what, _, told in parted))
+    table = Table("published-advice", ("what", "which"), tuple((item(what), item(which)) for what, which in told), words=2)  # fmt: skip
+    data = csv_text(table.head, told)
     return [Figure(table.name, ADVICE, table, data, footer=footer, search=ADVICE)]
 
 
@@ -210,7 +209,7 @@ def _items(row: PublishedLine, number: int, build: str, likest: bool) -> list[It
     published = item(cell.printed, cell.published) if cell.published is not None else item(NO_FIGURE)
     beside = [item(NO_FIGURE) if ours is None else _estimate(ours)] if build else []
     other = row.incomparable and cell.published is not None and ours is not None
-    found = [published, *beside, item(OTHER_TASK) if other else _ratio(cell.ratio, digits)]
+    found = [published, *beside, item(NO_RATIO) if other else _ratio(cell.ratio, digits)]
     return [*found, _ratio(cell.apart, digits)] if likest else found
 
 

@@ -38,7 +38,7 @@ def notes_of(found: Beside, table: PublishedTables) -> list[str]:
     one = found.platforms[found.nearest]
     less = table.unit == "us" or table.unit in CALLS_OF
     times = "theirs over ours, so that more is faster here" if less else "ours over theirs"
-    return [f"A cell: here, published for {one.id} ({one.cpu}; {one.versions}): {times}"]
+    return [f"A cell: here, published for {one.id} ({'; '.join(filter(None, (one.cpu, one.versions)))}): {times}"]
 
 
 def across_figures(found: Beside, footer: str) -> list[Figure]:
@@ -113,7 +113,7 @@ def _cell(row: PublishedLine | None, platform: int) -> Item:
     here = significant(row.ours.value, digits) if row.ours is not None else NO_FIGURE
     published = cell.printed if cell.published is not None else NO_FIGURE
     both = row.ours is not None and cell.published is not None
-    told = ": other task" if row.incomparable and both else _times(cell, digits)
+    told = ": no ratio" if row.incomparable and both else _times(cell, digits)
     return item(f"{here}, {published}{told}", row.ours.value if row.ours is not None else None)
 
 

@@ -74,10 +74,15 @@ def choices(found: Beside) -> list[Choice]:
 
 def advice_lines(found: Beside) -> list[str]:
     """A sentence for each group of tasks, none for a page of one library's single ways."""
+    return [f"{group}: {told}" for group, told in advice(found)]
+
+
+def advice(found: Beside) -> list[tuple[str, str]]:
+    """The groups and what is said of each."""
     groups: dict[str, list[Choice]] = {}
     for one in choices(found):
         groups.setdefault(one.group, []).append(one)
-    return [line for group, members in groups.items() if (line := _line(group, members))]
+    return [(group, told) for group, members in groups.items() if (told := _told(members))]
 
 
 def winner(members: Sequence[Choice], ours: bool) -> Winner | None:
@@ -136,7 +141,7 @@ def _ratio(one: Choice, order: Sequence[str], ours: bool) -> float:
     return second / first if one.less else first / second
 
 
-def _line(group: str, members: Sequence[Choice]) -> str:
+def _told(members: Sequence[Choice]) -> str:
     here, there = winner(members, ours=True), winner(members, ours=False)
     parts = []
     if here is not None:
@@ -145,7 +150,7 @@ def _line(group: str, members: Sequence[Choice]) -> str:
         parts.append("here no task has a first")
     if there is not None:
         parts.append(f"on the page {_words(there)}")
-    return f"{group}: {'; '.join(parts)}." if parts else ""
+    return f"{'; '.join(parts)}." if parts else ""
 
 
 def _words(one: Winner) -> str:
