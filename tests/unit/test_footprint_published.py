@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from footprints import footprint_text
 from scripts import ROOT
@@ -16,6 +17,7 @@ from cipherstone.labs.footprint.ladder import load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.request import asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row
+from cipherstone.labs.footprint.speed_tables import published_rows
 from cipherstone.model.errors import DataError, UsageError
 
 LIBRARIES = load_libraries(ROOT)
@@ -94,7 +96,9 @@ def test_a_published_ladder_of_no_suite_is_told(tmp_path: Path) -> None:
 def test_what_the_page_left_open_stands_below_its_table() -> None:
     """With the version that was agreed on, since the published client had one alone."""
     rows = (
-        row("default", 783_000, agreed="TLS 1.3, X, P-256"),
+        msgspec.structs.replace(
+            row("default", 783_000, agreed="TLS 1.3, X, P-256"), archives={"libmbedx509.a": 99_000}
+        ),
         row("no-rsa", 103_000, agreed="TLS 1.2, Y, P-256"),
         row("small", 90_000, agreed="TLS 1.2, Y, P-256"),
         row("lto", 80_000, before="small", agreed="TLS 1.2, Y, P-256"),
@@ -105,5 +109,21 @@ def test_what_the_page_left_open_stands_below_its_table() -> None:
     assert "ours alone: lto - - 78 -" in text and "ours alone: lto-alone" not in text
     assert "Ours agreed on TLS 1.3: default; TLS 1.2: no-rsa, small, lto." in text
     assert "lto against small: -10,000 bytes, code -5,000." in text
+    assert "libmbedx509.a 96 (ours 97), libmbedtls.a 260, libmbedcrypto.a 604" in text
     page = footprint_html(found)
+    assert "libmbedx509.a 96 (ours 97), libmbedtls.a 260" in page
     assert "ours alone: lto" in page and "lto against small: -10,000 bytes, code -5,000." in page
+
+
+def test_rates_stand_beside_what_is_counted_a_second() -> None:
+    """As printed: 17675.4 operations a second of 1350 bytes are 23.9 MB/s."""
+    ladder = load_published(ROOT)["boringssl-2018"]
+    rows = {title: printed for title, *printed in published_rows(Footprint(()), ladder)}
+    assert rows["AES-128-GCM (1350 bytes), ops/s"][:2] == ["17675.4 (23.9 MB/s)", "291430.3 (393.4 MB/s)"]
+    assert rows["RSA 2048 signing, ops/s"][:2] == ["59.5", "108.1"]
+    with_rates = [one for one in ladder.speed if one.mb_s]
+    assert len(with_rates) == 6
+    for one in with_rates:
+        size = int(one.task.split()[-2])
+        for rate, printed in zip((one.reduced, one.default), one.mb_s, strict=True):
+            assert rate * size / 1e6 == pytest.approx(float(printed), abs=0.06)

@@ -288,13 +288,14 @@ class PublishedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedSpeed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of what a publication timed in its reduced configuration and in upstream's, more is faster. `program`, `task`: of ours that do the same."""
+    """A row of what a publication timed in its reduced configuration and in upstream's, more is faster. `program`, `task`: of ours that do the same. `mb_s`: both in MB/s as printed beside them, empty where they are not."""
 
     title: str
     reduced: float
     default: float
     program: str
     task: str
+    mb_s: tuple[str, ...] = ()
 
 
 class PublishedLadder(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

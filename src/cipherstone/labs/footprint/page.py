@@ -16,6 +16,7 @@ from cipherstone.labs.footprint.tables import (
     HEAD,
     SHARED,
     SHARED_HEAD,
+    archives_text,
     beside,
     beside_notes,
     figures_of,
@@ -171,8 +172,7 @@ def _published(ladder: PublishedLadder, found: Footprint) -> dict[str, Any]:
     before: float | None = None
     for step in ladder.step:
         row = of_published(found, ladder, step.ours)
-        archives = ", ".join(f"{name} {size:g}" for name, size in zip(ladder.archives, step.archives_kib, strict=True))
-        rows.append((step.title, f"{step.program_kib:g}", archives, size_text(row)))
+        rows.append((step.title, f"{step.program_kib:g}", archives_text(ladder, step, row), size_text(row)))
         size = round(step.program_kib * KIB)
         falls.append(
             Fall(step.title, (size,), f"{step.program_kib:g}", None if before is None else round(before * KIB))

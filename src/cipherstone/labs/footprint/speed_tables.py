@@ -84,9 +84,15 @@ PUBLISHED_HEAD = ("timed in 2018", "reduced", "default", "x", "ours x")
 def published_rows(found: Footprint, ladder: PublishedLadder) -> list[tuple[str, ...]]:
     """(row, as printed in the reduced configuration, in upstream's, how much slower, and ours at the step that is nearest)."""
     return [
-        (one.title, f"{one.reduced:.10g}", f"{one.default:.10g}", f"{one.default / one.reduced:.2f}", _ours(found, ladder, one))
+        (one.title, *_printed(one), f"{one.default / one.reduced:.2f}", _ours(found, ladder, one))
         for one in ladder.speed
     ]  # fmt: skip
+
+
+def _printed(one: PublishedSpeed) -> list[str]:
+    rates = one.mb_s or ("", "")
+    pairs = zip((one.reduced, one.default), rates, strict=True)
+    return [f"{value:.10g}" + (f" ({rate} MB/s)" if rate else "") for value, rate in pairs]
 
 
 def _ours(found: Footprint, ladder: PublishedLadder, one: PublishedSpeed) -> str:

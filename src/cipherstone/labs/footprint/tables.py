@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cipherstone.labs.footprint import speed_tables
-from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder
+from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder, PublishedStep
 from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
 from cipherstone.model.units import counted
 from cipherstone.report.render.screen_table import Column, table_lines
@@ -226,6 +226,7 @@ def beside_notes(found: Footprint, ladder: PublishedLadder) -> list[str]:
 
 
 PUBLISHED_HEAD = ("published", "KiB", "step before", "ours KiB", "step before")
+ARCHIVES_HEAD = ("published", "archives, KiB")
 
 
 def _published(ladder: PublishedLadder, found: Footprint) -> list[Part]:
@@ -235,6 +236,10 @@ def _published(ladder: PublishedLadder, found: Footprint) -> list[Part]:
     title = f"Published: {ladder.title}"
     if any(row.program == TLS_CLIENT for row in own):
         parts.append(Part(f"published-{ladder.id}", title, PUBLISHED_HEAD, _published_sizes(ladder, found)))
+        archives = [
+            (one.title, archives_text(ladder, one, of_published(found, ladder, one.ours))) for one in ladder.step
+        ]
+        parts.append(Part(f"archives-{ladder.id}", title, ARCHIVES_HEAD, archives))
     if any(row.speed for row in own):
         said = f"ours x: the step {ladder.reduced} over default."
         rows = speed_tables.published_rows(found, ladder)
@@ -258,6 +263,15 @@ def _published_sizes(ladder: PublishedLadder, found: Footprint) -> list[tuple[st
         assert row.sizes is not None
         rows.append((f"ours alone: {row.step}", NONE, NONE, _kib(row.sizes.file / 1024), NONE))
     return rows
+
+
+def archives_text(ladder: PublishedLadder, step: PublishedStep, row: Row | None) -> str:
+    """`libcrypto.a 1244 (ours 1310), libssl.a 356 (ours 402)`: a published step's archives in KiB, and those of our row where it has them."""
+    ours = row.archives if row is not None else {}
+    return ", ".join(
+        f"{name} {size:g}" + (f" (ours {_kib(ours[name] / 1024)})" if name in ours else "")
+        for name, size in zip(ladder.archives, step.archives_kib, strict=True)
+    )
 
 
 def _kib(value: float | None) -> str:
