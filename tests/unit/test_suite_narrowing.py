@@ -14,7 +14,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.filter import Filter, parse_filter
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.publications import load_page
+from cipherstone.catalogue.published_pages import load_page
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli.plan_lines import published_line, taken_away
 from cipherstone.cli.selection import build_names, known_values, with_builds

@@ -11,7 +11,7 @@ from cipherstone.build.pending import to_build
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
-from cipherstone.catalogue.publications import PublishedPage
+from cipherstone.catalogue.published_pages import PublishedPage
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite
 from cipherstone.cli import environment as env

@@ -17,7 +17,7 @@ from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
-from cipherstone.catalogue.publications import load_page
+from cipherstone.catalogue.published_pages import load_page
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli import environment as env
