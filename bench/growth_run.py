@@ -19,7 +19,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.derived_summary import derived
-from cipherstone.execute.run import Prepared, choose_cpu, new_run
+from cipherstone.execute.run import PreparedRun, choose_cpu, new_run
 from cipherstone.execute.survey import Found
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.pool import Launch
@@ -72,7 +72,7 @@ def main() -> None:
     settings = Settings(cpu=choose_cpu(None), base=LIBRARIES[0], memory=False, batch_us=BATCH_US)
     # The cache is a folder of this run: what scripted probes say must not be learnt as this machine's.
     workshop = Workshop(root, folder / "cache", Toolchain("cc", "c++", None, None), this_system())
-    prepared = Prepared(plan, settings, tuple(found))
+    prepared = PreparedRun(plan, settings, tuple(found))
     job = new_run(workshop, catalogue, suite.name, prepared, folder / "runs", f"growth_run {cells}")
     began = time.monotonic()
     ended = job.measure(derived)

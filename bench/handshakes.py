@@ -26,7 +26,7 @@ from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.labs.tls.servers.command import LOAD
 from cipherstone.labs.tls.servers.load import Load, asked, checked, in_memory, worker_of
-from cipherstone.labs.tls.servers.programs import Program, Server, Used, running, write_certificates
+from cipherstone.labs.tls.servers.programs import Server, ServerProgram, Used, running, write_certificates
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.model.ids import params_text
 from cipherstone.operations.handshakes import numbers, timed
@@ -174,7 +174,7 @@ def _sides(field: Field, program: str, load: Peer, plain: Peer, question: Questi
     # Of chain.pem the server takes the leaf alone; what it sends behind it is another file.
     for name, one in (("root", "root"), ("above", "intermediates")):
         (folder / f"{name}.pem").write_text(ssl.DER_cert_to_PEM_cert(question.inputs[one]), encoding="ascii")
-    serves = Program("openssl", "s_server", Packages(), (), lambda place, port: _s_server(place, port, question))
+    serves = ServerProgram("openssl", "s_server", Packages(), (), lambda place, port: _s_server(place, port, question))
     with ExitStack() as stack:
         server = stack.enter_context(running(serves, program, folder, field.cpu))
         sockets = _our_sockets(stack, load, question, field)

@@ -13,8 +13,8 @@ from bench.result import Result, tell
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.execute.survey import survey
 from cipherstone.isa.program import ADD_CHAIN
-from cipherstone.isa.table import Table, load_table
-from cipherstone.labs.instructions.results import OK, InstructionTable, instruction_table
+from cipherstone.isa.table import KernelTable, load_table
+from cipherstone.labs.instructions.results import OK, MeasuredInstructions, instruction_table
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.errors import CipherstoneError
 from cipherstone.operations.kernels import FAMILY as LAB
@@ -58,7 +58,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     )
 
 
-def measure(field: Field, table: Table) -> tuple[InstructionTable, Measured]:
+def measure(field: Field, table: KernelTable) -> tuple[MeasuredInstructions, Measured]:
     """One run of the whole table."""
     root = field.workshop.root
     suite = kernel_suite(root, table.isa)
@@ -76,7 +76,7 @@ def measure(field: Field, table: Table) -> tuple[InstructionTable, Measured]:
 
 
 def repeat(
-    field: Field, result: Result, table: Table, weather: str, around: AbstractContextManager[object], runs: int
+    field: Field, result: Result, table: KernelTable, weather: str, around: AbstractContextManager[object], runs: int
 ) -> None:
     """`runs` runs in one kind of weather, and their report."""
     values: dict[str, list[float]] = {}

@@ -12,8 +12,8 @@ import msgspec
 from bench.field import Field, machine_lock
 from bench.loops import BASE, show
 from bench.result import Result, tell
-from cipherstone.execute.opinion.cells import SETTINGS, Bench
-from cipherstone.execute.opinion.loops import Loops, Programs
+from cipherstone.execute.opinion.cells import SETTINGS, OpinionBench
+from cipherstone.execute.opinion.loops import LoopPrograms, Loops
 from cipherstone.execute.opinion.sample import Candidate
 from cipherstone.measure.minimal import output_of, read_repetitions
 from cipherstone.model.agreement import Repetitions
@@ -31,7 +31,7 @@ class HandLoops(Loops):
 
     def __init__(self, field: Field, made: dict[str, Path]) -> None:
         launches = [one.launch for one in field.found.values() if one.launch is not None]
-        super().__init__(Programs(field.workshop, ()), {}, launches, field.cpu)
+        super().__init__(LoopPrograms(field.workshop, ()), {}, launches, field.cpu)
         self._made = made
 
     def _repetitions(self, case: Case, lane: Lane, repeats: int, warm_us: int) -> Repetitions:
@@ -49,7 +49,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     offered = {(case, lane) for case in CASES for lane in lanes if "default" in field.offers(case, lane.library)}
     capabilities = {(case, lane.id): field.capability(case, lane) for case, lane in offered}
     settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
-    bench = Bench(field.workshop, field.catalogue, list(field.found.values()), capabilities, settings, tell)
+    bench = OpinionBench(field.workshop, field.catalogue, list(field.found.values()), capabilities, settings, tell)
     bench.loops = HandLoops(field, made)
     cells = [Candidate(case, lane.id, "", lane.library) for case, lane in sorted(offered)]
     with machine_lock():

@@ -10,7 +10,7 @@ import msgspec
 from bench.field import Field, machine_lock
 from bench.result import Result, tell
 from cipherstone.catalogue.suites import load_suite
-from cipherstone.execute.opinion.cells import SETTINGS, Bench
+from cipherstone.execute.opinion.cells import SETTINGS, OpinionBench
 from cipherstone.execute.opinion.sample import candidates_of
 from cipherstone.measure.plan import plan_run
 from cipherstone.model.agreement import SecondOpinion
@@ -29,7 +29,7 @@ def run(field: Field, result: Result, fast: bool) -> None:
     offers = [one.offer(field.catalogue) for one in found]
     plan = plan_run(field.catalogue, field.libraries, offers, suite, None, BASE)
     settings = msgspec.structs.replace(SETTINGS, cpu=field.cpu, seed=secrets.randbits(32), base=BASE)
-    bench = Bench(field.workshop, field.catalogue, found, plan.capabilities, settings, tell)
+    bench = OpinionBench(field.workshop, field.catalogue, found, plan.capabilities, settings, tell)
     with machine_lock():
         candidates, bases = candidates_of(plan, field.catalogue, BASE)
         cells, left_out = bench.sample(candidates, FAST_CELLS if fast else CELLS, settings.seed, bases)

@@ -132,7 +132,7 @@ def slh_dsa(algorithm: str) -> Callable[[Sources], list[Entry]]:
             inputs = {"key": test["sk"], "pub": test["sk"][64:], "msg": test["message"]}
             entries.append(make_entry(f"sign-{test['tcId']}", "sign", inputs, f"{_SIG_GEN}, key and message"))
         positives = [_published(test) for test in signed if not test["context"]]
-        positives += [_own(of, test) for test in keys if test["context"]][: POSITIVES - len(positives)]
+        positives += [_overhead(of, test) for test in keys if test["context"]][: POSITIVES - len(positives)]
         return entries + positives + [_timed(algorithm)] + _changed(positives)
 
     return select
@@ -174,7 +174,7 @@ def _published(test: Entry) -> Entry:
     return make_entry(f"verify-{test['tcId']}", "verify", inputs, _SIG_GEN)
 
 
-def _own(of: slhdsa.ParameterSet, test: Entry) -> Entry:
+def _overhead(of: slhdsa.ParameterSet, test: Entry) -> Entry:
     sk, message = bytes.fromhex(test["sk"]), bytes.fromhex(test["message"])
     inputs = {"pub": test["sk"][64:], "msg": test["message"], "sig": slhdsa.sign(of, sk, message).hex()}
     return make_entry(f"verify-{test['tcId']}-own", "verify", inputs, f"{_SIG_GEN}, key and message; {_OWN}")

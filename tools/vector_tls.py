@@ -10,8 +10,8 @@ from vector_sources import Entry, Sources, make_entry, spread
 
 from cipherstone.operations.certificate import (
     KEY_CERT_SIGN,
+    CertificateFields,
     Kind,
-    Told,
     basic_constraints,
     dns_names,
     key_usage,
@@ -126,7 +126,7 @@ def _issuers(kind: Kind, chain: str) -> Changed:
     yield "no-issuer", {"intermediates": whole[len(first) :]}, "the path has a gap behind the leaf"
 
 
-def _between(kind: Kind, chain: str, changed: Mapping[int, Told]) -> dict[str, bytes]:
+def _between(kind: Kind, chain: str, changed: Mapping[int, CertificateFields]) -> dict[str, bytes]:
     """The certificates between leaf and root, with what some of them say changed."""
     above = issuers(chain)
     certificates = (

@@ -28,8 +28,8 @@ from cipherstone.operations.certificate import (
     UTC_TIME,
     UTF8,
     Certificate,
+    CertificateFields,
     Kind,
-    Told,
     basic_constraints,
     dns_names,
     elements,
@@ -296,19 +296,19 @@ def _timed(kind: Kind) -> Path:
     return Path(inputs["leaf"], inputs["intermediates"], inputs["root"])
 
 
-def _leaf(kind: Kind, one: Told | None = None, signer: int = INTERMEDIATE) -> bytes:
+def _leaf(kind: Kind, one: CertificateFields | None = None, signer: int = INTERMEDIATE) -> bytes:
     return written(kind, one or told(kind, LEAF), kind.key_pair(signer))
 
 
-def _between(kind: Kind, one: Told, signer: int = ROOT) -> bytes:
+def _between(kind: Kind, one: CertificateFields, signer: int = ROOT) -> bytes:
     return written(kind, one, kind.key_pair(signer))
 
 
-def _hosts(one: Told, *hosts: str) -> Told:
+def _hosts(one: CertificateFields, *hosts: str) -> CertificateFields:
     return one._replace(extensions=(*one.extensions[:2], dns_names(*hosts), *one.extensions[3:]))
 
 
-def _ca(one: Told, place: int, new: bytes | None) -> Told:
+def _ca(one: CertificateFields, place: int, new: bytes | None) -> CertificateFields:
     """The intermediate with another extension at this place: 0 for its constraints, 1 for the use of its key; None: without it."""
     return one._replace(extensions=(*one.extensions[:place], *(() if new is None else (new,)), *one.extensions[place + 1 :]))  # fmt: skip
 
@@ -341,10 +341,10 @@ def _valid(kind: Kind) -> Iterator[Tried]:
 def _invalid(kind: Kind) -> Iterator[Tried]:
     path, leaf, between = _timed(kind), told(kind, LEAF), told(kind, INTERMEDIATE)
 
-    def other_leaf(one: Told, signer: int = INTERMEDIATE) -> Path:
+    def other_leaf(one: CertificateFields, signer: int = INTERMEDIATE) -> Path:
         return path._replace(leaf=_leaf(kind, one, signer))
 
-    def other_ca(one: Told, signer: int = ROOT) -> Path:
+    def other_ca(one: CertificateFields, signer: int = ROOT) -> Path:
         return path._replace(between=_between(kind, one, signer))
 
     yield "expired", path._replace(now=UNTIL + 1), "a second after all have expired"
@@ -403,7 +403,7 @@ def _invalid(kind: Kind) -> Iterator[Tried]:
     yield "too-long", _two_cas(kind, 0), "section 6.1.4 m: a CA below one that allows none"
 
 
-def _with_ids(kind: Kind, one: Told, subject: int, issuer: int) -> Told:
+def _with_ids(kind: Kind, one: CertificateFields, subject: int, issuer: int) -> CertificateFields:
     ids = (subject_key_id(kind.key_pair(subject)[1]), issuer_id(kind.key_pair(issuer)[1]))
     return one._replace(extensions=(*one.extensions[:-2], *ids))
 

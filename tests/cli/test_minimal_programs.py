@@ -12,9 +12,9 @@ from scripts import skip_or_fail
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
-from cipherstone.execute.opinion.loops import Programs
+from cipherstone.execute.opinion.loops import LoopPrograms
 from cipherstone.execute.survey import Found, survey
-from cipherstone.measure.minimal import Before, Program, run_minimal
+from cipherstone.measure.minimal import Before, MinimalProgram, run_minimal
 from cipherstone.measure.proof import Capability, Expectations, Expected
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Lane
@@ -30,14 +30,14 @@ WRONG = {("mbedtls", "x509-p256/issue"), ("wolfssl", "x509-p256/verify-chain"), 
 
 
 @pytest.fixture(scope="module")
-def here(worker_cache: object) -> tuple[Programs, list[Found]]:
+def here(worker_cache: object) -> tuple[LoopPrograms, list[Found]]:
     workshop = env.workshop(worker_cache)  # type: ignore[arg-type]
     ready = [one for one in survey(workshop, LIBRARIES) if one.status == "ready"]
-    return Programs(workshop, ready), ready
+    return LoopPrograms(workshop, ready), ready
 
 
 @pytest.mark.parametrize("library", [name for name, one in LIBRARIES.items() if one.default_builds])
-def test_it_computes_what_the_oracle_says(library: str, here: tuple[Programs, list[Found]]) -> None:
+def test_it_computes_what_the_oracle_says(library: str, here: tuple[LoopPrograms, list[Found]]) -> None:
     programs, found = here
     builds = [one for one in found if one.id == library]
     if not builds:
@@ -46,7 +46,7 @@ def test_it_computes_what_the_oracle_says(library: str, here: tuple[Programs, li
     for one in builds:
         assert one.build is not None
         program = programs.of(Lane(library, one.build.build))
-        assert isinstance(program, Program), program
+        assert isinstance(program, MinimalProgram), program
         by_family: dict[str, list[tuple[str, str]]] = {}
         for operation, implementation in sorted(one.offer(CATALOGUE).capabilities):
             known = CATALOGUE.known(operation)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.worker.conversation import Broken, Conversation, Silence
+from cipherstone.worker.conversation import BrokenProtocol, Conversation, Silence
 from cipherstone.worker.replay import differences, exchanges, replay
 
-__all__ = ["Broken", "Conversation", "Silence", "differences", "exchanges", "replay"]
+__all__ = ["BrokenProtocol", "Conversation", "Silence", "differences", "exchanges", "replay"]

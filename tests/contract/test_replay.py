@@ -12,7 +12,7 @@ import pytest
 from sdk_build import ROOT
 
 from cipherstone.worker.attacks import attack_all
-from cipherstone.worker.replay import Verdict, transcripts
+from cipherstone.worker.replay import ReplayVerdict, transcripts
 
 TOY_PAGE = (ROOT / "protocol" / "TOY.md").read_text()
 GUIDE = ROOT / "docs" / "guides" / "hashlib_worker.py"
@@ -35,8 +35,8 @@ def replayed(worker: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
-def rows(done: subprocess.CompletedProcess[str]) -> dict[str, Verdict]:
-    return {row["name"]: Verdict(row["name"], row["right"], row["said"]) for row in json.loads(done.stdout)}
+def rows(done: subprocess.CompletedProcess[str]) -> dict[str, ReplayVerdict]:
+    return {row["name"]: ReplayVerdict(row["name"], row["right"], row["said"]) for row in json.loads(done.stdout)}
 
 
 def test_a_worker_with_the_toy_library_is_held_against_all(c_toy: list[str]) -> None:

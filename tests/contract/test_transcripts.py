@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conversation import Broken, Conversation, differences, exchanges, replay
+from conversation import BrokenProtocol, Conversation, differences, exchanges, replay
 from sdk_build import ROOT
 
 from cipherstone.worker.replay import transcripts
@@ -103,7 +103,7 @@ def test_matching_finds_what_differs(expected: dict[str, object], actual: dict[s
 def test_replay_fails_on_a_wrong_answer(c_toy: list[str], tmp_path: Path) -> None:
     path = tmp_path / "wrong.txt"
     path.write_text('> 1 prepare case=0 op=toy-sum/hash impl=default msg=hex:\n< {"seq":2,"ok":true}\n')
-    with pytest.raises(Broken, match=r"(?s)> 1 prepare case=0.*expected: .*came: .*not 2"):
+    with pytest.raises(BrokenProtocol, match=r"(?s)> 1 prepare case=0.*expected: .*came: .*not 2"):
         replay(c_toy, path)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from scripts import HASH, ROOT, CommandLine, bare_root, cells, newest, opened, summary, write_worker
 
-from cipherstone.build.language_workers import build_own_worker
+from cipherstone.build.language_workers import build_language_worker
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.model.errors import BuildError, DataError
@@ -77,7 +77,7 @@ def test_what_runs_is_its_identity(tmp_path: Path) -> None:
     folder, cache = add(tmp_path), tmp_path / "cache"
 
     def digest() -> tuple[str, bool]:
-        made = build_own_worker(load_library(folder, load_catalogue(ROOT)), cache)
+        made = build_language_worker(load_library(folder, load_catalogue(ROOT)), cache)
         (Path(made.command[1]).parent / "__pycache__").mkdir(exist_ok=True)
         (Path(made.command[1]).parent / "__pycache__" / "x.pyc").write_text(str(made.fresh))
         return made.digest, made.fresh
@@ -154,7 +154,7 @@ def test_a_toml_that_is_wrong_is_one_line(tmp_path: Path, old: str, new: str, sa
 def test_a_worker_that_is_not_there_after_its_build(tmp_path: Path) -> None:
     folder = add(tmp_path, TOML.partition("[worker]")[0] + '[worker]\nbuild = ["true"]\nrun = ["bin/worker"]\n')
     with pytest.raises(BuildError, match="'bin/worker' is neither a program nor one of its files"):
-        build_own_worker(load_library(folder, load_catalogue(ROOT)), tmp_path / "cache")
+        build_language_worker(load_library(folder, load_catalogue(ROOT)), tmp_path / "cache")
 
 
 def test_the_guide_says_how_to_build_one(tmp_path: Path) -> None:

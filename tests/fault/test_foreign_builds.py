@@ -184,4 +184,4 @@ def test_the_supervisor_tells_how_it_ended(tmp_path: Path) -> None:
     """Status and signal, and a program that is not there."""
     for words, status in ((["sh", "-c", "exit 3"], {3}), (["sh", "-c", "sh -c 'kill -9 $$'; exit $?"], {128 + signal.SIGKILL}), (["/nonexistent/x"], {1, 127})):  # fmt: skip
         with (tmp_path / "log").open("wb") as log:
-            assert sandbox.run_confined(words, sandbox.Place(tmp_path, tmp_path), {}, log, 60) in status
+            assert sandbox.run_confined(words, sandbox.SandboxFolders(tmp_path, tmp_path), {}, log, 60) in status

@@ -13,7 +13,7 @@ import pytest
 from cipherstone.cli.count import _read as read_counts
 from cipherstone.imports.bundles import PROGRAMS, read_publication
 from cipherstone.labs.footprint.results import read_footprint
-from cipherstone.labs.tls.interop.mutated import Progress
+from cipherstone.labs.tls.interop.mutated import MutationProgress
 from cipherstone.model.errors import DataError
 
 PQM4_HEAD = "Speed Evaluation,,\nScheme,Implementation,Sign [cycles] (mean)\n"
@@ -78,7 +78,7 @@ def test_nesting(program: str, tmp_path: Path) -> None:
 def test_what_commands_of_ours_wrote_and_somebody_edited(content: str, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_bytes(content.encode("latin-1"))
-    for reads in (read_footprint, read_counts, lambda file: Progress(file, 1)):
+    for reads in (read_footprint, read_counts, lambda file: MutationProgress(file, 1)):
         with pytest.raises(DataError) as caught:
             reads(path)
         assert "own.json" in caught.value.message and "\n" not in caught.value.message and caught.value.hint
@@ -91,10 +91,10 @@ def test_a_state_is_not_written_through_what_lies_beside_it(tmp_path: Path) -> N
     for name in ("state.new", "state.tmp", "state"):
         (tmp_path / name).symlink_to(mine)
     state.unlink()
-    progress = Progress(state, 3)
+    progress = MutationProgress(state, 3)
     progress.put(progress.of("peer", "client", "tls13"))
     assert mine.read_text() == "mine" and state.is_file() and not state.is_symlink()
-    assert Progress(state, 3).of("peer", "client", "tls13").seed == 3
+    assert MutationProgress(state, 3).of("peer", "client", "tls13").seed == 3
 
 
 def _bssl(calls: object, us: object, size: int = 0) -> str:

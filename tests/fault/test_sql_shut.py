@@ -12,7 +12,7 @@ from scripts import HASH, CommandLine, cost, write_worker
 
 from cipherstone.model.errors import UsageError
 from cipherstone.store.parquet import connect
-from cipherstone.store.sql_query import Limits, ask
+from cipherstone.store.sql_query import QuestionLimits, ask
 
 SECRET = "root:hash-of-a-password"
 RECURSIVE = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) "
@@ -108,7 +108,7 @@ def test_a_question_to_more_than_the_run(sealed: tuple[CommandLine, Path], sql: 
 def test_a_question_without_an_end_ends(sealed: tuple[CommandLine, Path], sql: str) -> None:
     _, path = sealed
     with pytest.raises(UsageError, match=r"^--sql: (no answer within|more than 1,000 rows|takes more than 256 MiB)"):
-        ask(path, sql, Limits(256 << 20, 5.0, 1000, 2))
+        ask(path, sql, QuestionLimits(256 << 20, 5.0, 1000, 2))
 
 
 def test_the_run_itself_answers(sealed: tuple[CommandLine, Path]) -> None:

@@ -25,7 +25,7 @@ from cipherstone.host.spectrum import SpectrumStore
 from cipherstone.imports.bundles import PROGRAMS, manifest_of, read_publication, records_of
 from cipherstone.labs.footprint.results import read_footprint
 from cipherstone.labs.tls.interop.grid import agreed_of, said_of
-from cipherstone.labs.tls.interop.mutated import Progress
+from cipherstone.labs.tls.interop.mutated import MutationProgress
 from cipherstone.labs.tls.network import Network
 from cipherstone.labs.tls.networks.wire import Way, _take_all
 from cipherstone.labs.tls.servers.load import checked
@@ -40,7 +40,7 @@ from cipherstone.store.journal import JournalFile, read_records, unfinished_tail
 from cipherstone.store.lines import LineReader, _checksum, encode_line
 from cipherstone.store.seal import check_sums, sealed_names
 from cipherstone.store.sealindex import SealIndex
-from cipherstone.worker.conversation import Broken, Conversation
+from cipherstone.worker.conversation import BrokenProtocol, Conversation
 from cipherstone.worker.replay import exchanges
 
 LONGEST_MESSAGE = 2000  # characters of an error
@@ -91,7 +91,7 @@ def judge(target: Target, data: bytes) -> None:
         said = error.message if isinstance(error, CipherstoneError) else str(error)
         if not said or len(said) > LONGEST_MESSAGE:
             raise AssertionError(f"an error of {len(said)} characters: {said[:200]!r}") from error
-        if "\n" in said and not isinstance(error, Broken):
+        if "\n" in said and not isinstance(error, BrokenProtocol):
             raise AssertionError(f"an error of several lines: {said[:200]!r}") from error
 
 
@@ -215,7 +215,7 @@ def documents(data: bytes) -> None:
         lambda: read_json(path, "document.json", _LibraryFile),
         lambda: read_toml(path, "library.toml", _LibraryFile),
         lambda: read_footprint(path),
-        lambda: Progress(path, 7),
+        lambda: MutationProgress(path, 7),
     )
     kinds[data[0] % len(kinds) if data else 0]()
 
@@ -342,7 +342,7 @@ def _with_sum(block: bytes) -> bytes:
 
 TARGETS: dict[str, Target] = {
     "reply": Target(reply, (ProtocolError, Refusal)),
-    "conversation": Target(conversation, (Broken,)),
+    "conversation": Target(conversation, (BrokenProtocol,)),
     "transcript": Target(transcript, (DataError,)),
     "worker-text": Target(worker_text, ()),
     "journal-lines": Target(journal_lines, (StoreError,)),

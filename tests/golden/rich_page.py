@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from cipherstone.catalogue.published_pages import (
-    Group,
     InstructionTable,
+    PageGroup,
+    PageRow,
     Platform,
     PublishedFigure,
     PublishedInstruction,
     PublishedPage,
-    PublishedRow,
     PublishedTable,
 )
 from cipherstone.model.records import KernelFigure, Spectrum
@@ -32,11 +32,11 @@ SPECTRUM = Spectrum(
 )
 
 
-def row(label: str, values: tuple[str, str, str], case: str, implementation: str = "default", library: str = "", note: str = "") -> PublishedRow:  # fmt: skip
-    return PublishedRow(label, values, case, implementation, library=library, note=note)
+def row(label: str, values: tuple[str, str, str], case: str, implementation: str = "default", library: str = "", note: str = "") -> PageRow:  # fmt: skip
+    return PageRow(label, values, case, implementation, library=library, note=note)
 
 
-def timed(title: str, values: tuple[str, str, str]) -> tuple[PublishedRow, ...]:
+def timed(title: str, values: tuple[str, str, str]) -> tuple[PageRow, ...]:
     """The same operation in a unit."""
     return (
         row(f"sign {title}", values, SIGN),
@@ -46,7 +46,7 @@ def timed(title: str, values: tuple[str, str, str]) -> tuple[PublishedRow, ...]:
     )
 
 
-def whole(title: str, values: tuple[str, str, str]) -> tuple[PublishedRow, ...]:
+def whole(title: str, values: tuple[str, str, str]) -> tuple[PageRow, ...]:
     """Whole processes: measured, none of them, wrong, not in the run."""
     return (
         row(f"hash, {title}", values, HASH),
@@ -79,7 +79,7 @@ PAGE = PublishedPage(
                 row("seal", ("4000.0", "5000.0", "6000000.0"), SEAL, note="known"),
                 row("seal, contended", ("400.0", "500.0", "600000.0"), "chacha20-poly1305/seal/bytes=16384"),
                 row("seal, elsewhere", ("400.0", "500.0", "600000.0"), "aes-256-gcm/seal/bytes=16384"),
-                PublishedRow("md2", ("1.0", "2.0", "3.0"), why="nobody has it"),
+                PageRow("md2", ("1.0", "2.0", "3.0"), why="nobody has it"),
             ),
         ),
         PublishedTable(
@@ -98,16 +98,14 @@ PAGE = PublishedPage(
             "Ratios",
             ("ratio",),
             (
-                PublishedRow("openssl over nettle", over="sign a second", under="sign a second, nettle"),
-                PublishedRow(
-                    "botan over nettle", over="sign a second, botan", under="sign a second, nettle", note="so"
-                ),
-                PublishedRow("over nobody", over="sign a second", under="nobody"),
-                PublishedRow("nobody over", over="nobody", under="sign a second"),
-                PublishedRow("sum", over="sign a second", parts=("verify", "sign a second, nettle")),
-                PublishedRow("sum of the build", over="sign a second, botan", parts=("sign a second, nettle",)),
-                PublishedRow("sum with nobody", over="verify", parts=("sign a second", "nobody")),
-                PublishedRow("nobody's sum", over="verify, crashed", parts=("verify",)),
+                PageRow("openssl over nettle", over="sign a second", under="sign a second, nettle"),
+                PageRow("botan over nettle", over="sign a second, botan", under="sign a second, nettle", note="so"),
+                PageRow("over nobody", over="sign a second", under="nobody"),
+                PageRow("nobody over", over="nobody", under="sign a second"),
+                PageRow("sum", over="sign a second", parts=("verify", "sign a second, nettle")),
+                PageRow("sum of the build", over="sign a second, botan", parts=("sign a second, nettle",)),
+                PageRow("sum with nobody", over="verify", parts=("sign a second", "nobody")),
+                PageRow("nobody's sum", over="verify, crashed", parts=("verify",)),
             ),
         ),
         PublishedTable("Time of a process", ("ms/process",), whole("time", ("10.5", "-", "21.0"))),
@@ -130,5 +128,5 @@ PAGE = PublishedPage(
         )
         for unit in ("cycles", "ns", "us")
     ),
-    figure=(PublishedFigure("Figure 1", (Group("signing", ("sign a second", "verify")),), "drawn"),),
+    figure=(PublishedFigure("Figure 1", (PageGroup("signing", ("sign a second", "verify")),), "drawn"),),
 )

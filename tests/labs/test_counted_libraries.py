@@ -15,7 +15,7 @@ from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.cli.environment import cache_folder
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.model.counts import Counting
 
 COUNTED = ("sha-256/hash", "aes-128-gcm/seal", "ecdsa-p256-sha256/verify")
@@ -37,7 +37,9 @@ def test_a_library_from_source_is_proven_and_counted_elsewhere(name: str, target
         pytest.skip(f"{name} was not built for {target} here")
     workshop = Workshop(ROOT, cache_folder(), TOOLCHAIN, this_system())
     selection = parse_filter(" OR ".join(f"op:{one}" for one in (*COUNTED, SIGN)), {"op": ()})
-    found = count_everything(workshop, [Job(TARGETS[target], library, build)], catalogue, Asked(selection), print)
+    found = count_everything(
+        workshop, [Job(TARGETS[target], library, build)], catalogue, CountRequest(selection), print
+    )
     assert found.targets[0].problem == ""
     chosen = [one for one in found.counts if ":" not in one.lane]
     assert all(one.proof == "ok" for one in chosen)

@@ -29,8 +29,8 @@ from cipherstone.build.targets import TARGETS
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.execute.counting.cell import Bench, Called, Known
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything, reach
+from cipherstone.execute.counting.cell import Called, CountingBench, Known
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything, reach
 from cipherstone.model.counts import Counting
 from cipherstone.model.errors import BuildError
 
@@ -148,27 +148,27 @@ def reached(target: str, cache: Path) -> tuple[Workshop, Job]:
 def test_a_count_that_does_not_repeat_is_none(worker_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what was seen; the empty call must repeat, or nothing counts."""
     workshop, job = reached("x86-64", worker_cache)
-    real, extra = Bench.called, iter(range(100, 100_000, 100))
+    real, extra = CountingBench.called, iter(range(100, 100_000, 100))
 
-    def moving(one: Bench, *rest: object) -> Called:
+    def moving(one: CountingBench, *rest: object) -> Called:
         found, more = real(one, *rest), next(extra)  # type: ignore[arg-type]
         moved = (msgspec.structs.replace(tally, instructions=tally.instructions + more) for tally in found.tallies)
         return msgspec.structs.replace(found, tallies=tuple(moved))
 
     catalogue = load_catalogue(ROOT)
-    bench = Bench(reach(workshop, job, print), Known(ROOT, catalogue), True)
+    bench = CountingBench(reach(workshop, job, print), Known(ROOT, catalogue), True)
     null = bench.null()
     bench.close()
-    monkeypatch.setattr(Bench, "null", lambda _: null)
-    monkeypatch.setattr(Bench, "called", moving)
-    found = count_everything(workshop, [job], catalogue, Asked(), lambda _: None)
+    monkeypatch.setattr(CountingBench, "null", lambda _: null)
+    monkeypatch.setattr(CountingBench, "called", moving)
+    found = count_everything(workshop, [job], catalogue, CountRequest(), lambda _: None)
     assert {one.outcome for one in found.counts} == {Counting.VARIES}
     assert all(
         one.instructions is None and len({*one.seen}) == 2 and "does not repeat" in one.reason for one in found.counts
     )
     monkeypatch.undo()
-    monkeypatch.setattr(Bench, "called", moving)
-    (none,) = count_everything(workshop, [job], catalogue, Asked(), lambda _: None).targets
+    monkeypatch.setattr(CountingBench, "called", moving)
+    (none,) = count_everything(workshop, [job], catalogue, CountRequest(), lambda _: None).targets
     assert "its empty call does not repeat" in none.problem and none.null_instructions is None
 
 

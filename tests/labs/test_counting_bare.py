@@ -18,9 +18,9 @@ from cipherstone.build.targets import TARGETS, emulator_of
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_library
-from cipherstone.execute.counting.board import Board
-from cipherstone.execute.counting.cell import Bench, Problem
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.board import BoardEmulator
+from cipherstone.execute.counting.cell import CountingBench, Problem
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.model.counts import Count, CountedTarget, Counting
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Prepared
@@ -180,7 +180,9 @@ def small(
     catalogue = load_catalogue(ROOT)
     library = load_library(folder / "labs/small", catalogue)
     workshop = Workshop(ROOT, cache, TOOLCHAIN, this_system())
-    found = count_everything(workshop, [Job(TARGETS[target], library, library.builds[0])], catalogue, Asked(), print)
+    found = count_everything(
+        workshop, [Job(TARGETS[target], library, library.builds[0])], catalogue, CountRequest(), print
+    )
     return found.targets[0], list(found.counts)
 
 
@@ -219,13 +221,13 @@ def test_the_heap_of_a_call_is_told_and_moves_no_count(
     target: str, tmp_path: Path, worker_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the worker's twin: what is held, and the peak of one call above it; the worker that is counted has no wrappers. No call is made for it where those that were counted did not enter the allocator."""
-    real, asked = Bench.heap, []
+    real, asked = CountingBench.heap, []
 
-    def heap(one: Bench, ready: Callable[[WorkerProcess], Prepared], left: Problem, allocates: bool) -> object:
+    def heap(one: CountingBench, ready: Callable[[WorkerProcess], Prepared], left: Problem, allocates: bool) -> object:
         asked.append(allocates)
         return real(one, ready, left, allocates)
 
-    monkeypatch.setattr(Bench, "heap", heap)
+    monkeypatch.setattr(CountingBench, "heap", heap)
     _, (held,) = small(target, tmp_path / "3", worker_cache, 10, 0, HOLDS)
     assert held.heap_bytes == 0 and held.held_bytes is not None and 700 <= held.held_bytes < 800
     _, (moved,) = small(target, tmp_path / "4", worker_cache, 10, 0, MOVES)
@@ -331,7 +333,7 @@ def test_a_board_that_begins_anew_is_as_a_fresh_one(
 
         return ready
 
-    def count(board: Board, ready: Callable[[WorkerProcess], None]) -> tuple[list[Tally], int | None]:
+    def count(board: BoardEmulator, ready: Callable[[WorkerProcess], None]) -> tuple[list[Tally], int | None]:
         with board.anew() as worker:
             ready(worker)
             stack = worker.memory(0).stack_bytes
@@ -345,11 +347,11 @@ def test_a_board_that_begins_anew_is_as_a_fresh_one(
         case("toy-sum/hash", 10),
         case("toy-sum/hash", 1000),
     ]
-    shared = Board(start)
+    shared = BoardEmulator(start)
     together = [count(shared, one) for one in cases]
     alone = []
     for one in cases:
-        fresh = Board(start)
+        fresh = BoardEmulator(start)
         alone.append(count(fresh, one))
         fresh.close()
     assert together == alone and together[0] == together[3] != together[2]

@@ -24,7 +24,7 @@ from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.cli.countjobs import targets_here
 from cipherstone.cli.environment import cache_folder
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.labs.footprint.machine import machines
 from cipherstone.model.counts import Count, Counting
 from cipherstone.model.outcomes import Outcome
@@ -183,7 +183,7 @@ def test_code_that_asks_is_not_there(plain: str, masked: str, worker_cache: Path
     library = load_library(ROOT / "labs" / LAB, catalogue)
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
     jobs = [Job(TARGETS[name], library, library.builds[0]) for name in (plain, masked)]
-    found = count_everything(workshop, jobs, catalogue, Asked(parse_filter(f"op:{AES}", {"op": ()})), print)
+    found = count_everything(workshop, jobs, catalogue, CountRequest(parse_filter(f"op:{AES}", {"op": ()})), print)
     assert [one.problem for one in found.targets] == ["", ""]
     assert [one.outcome for one in of(found.counts, plain)] == [Counting.COUNTED] * 2
     without = of(found.counts, masked)
@@ -206,7 +206,7 @@ def test_code_that_does_not_ask_has_no_count_and_the_reason(worker_cache: Path, 
     library = load_library(folder, catalogue)
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
     jobs = [Job(TARGETS[name], library, library.builds[0]) for name in ("aarch64", "aarch64~nocrypto")]
-    found = count_everything(workshop, jobs, catalogue, Asked(parse_filter(f"op:{AES}", {"op": ()})), print)
+    found = count_everything(workshop, jobs, catalogue, CountRequest(parse_filter(f"op:{AES}", {"op": ()})), print)
     assert {one.outcome for one in of(found.counts, "aarch64")} == {Counting.COUNTED}
     without = of(found.counts, "aarch64~nocrypto")
     assert {one.outcome for one in without} == {Counting.CRASHED} and all(one.instructions is None for one in without)
@@ -235,7 +235,7 @@ def test_a_library_takes_another_path_there(name: str, operation: str, plain: st
     workshop = Workshop(ROOT, cache_folder(), TOOLCHAIN, this_system())
     selection = parse_filter(f"op:{operation}", {"op": ()})
     found = count_everything(
-        workshop, [Job(one, library, build) for one in targets], catalogue, Asked(selection), print
+        workshop, [Job(one, library, build) for one in targets], catalogue, CountRequest(selection), print
     )
     counts = [one for one in found.counts if ":" not in one.lane]
     assert [(one.target, one.outcome, one.proof) for one in counts] == [

@@ -17,7 +17,7 @@ from cipherstone.build.toolchain import find_toolchain, has_cxx_library
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint.ladder import load_ladders
-from cipherstone.labs.footprint.machine import Machine, cxx_problem
+from cipherstone.labs.footprint.machine import TargetMachine, cxx_problem
 from cipherstone.labs.footprint.program import problem_of
 
 TOOLCHAIN = find_toolchain()
@@ -29,7 +29,7 @@ OF_CXX = ("aws-lc", "boringssl", "botan", "nss", "s2n")
 @pytest.mark.parametrize("library", LADDERS)
 def test_a_missing_compiler_of_cxx_is_told_beforehand(library: str, tmp_path: Path) -> None:
     ladder, workshop = LADDERS[library], Workshop(ROOT, tmp_path, WITHOUT, this_system())
-    told = problem_of(ladder, ladder.steps[0], Machine(), workshop)
+    told = problem_of(ladder, ladder.steps[0], TargetMachine(), workshop)
     expected = "no compiler 'lacking-g++', which its build needs (on Debian: apt-get install g++)"
     assert (told == expected) == (library in OF_CXX) and "lacking" not in told.replace(expected, "")
     assert not list(tmp_path.iterdir())
@@ -46,7 +46,7 @@ def test_a_missing_compiler_of_cxx_is_told_beforehand(library: str, tmp_path: Pa
 def test_on_another_machine_its_own_package_is_named(target: str, package: str) -> None:
     if TARGETS[target].is_native:
         pytest.skip("this machine is one of that kind")
-    assert cxx_problem(Machine(target), WITHOUT).endswith(f"(on Debian: apt-get install {package})")
+    assert cxx_problem(TargetMachine(target), WITHOUT).endswith(f"(on Debian: apt-get install {package})")
 
 
 @pytest.mark.skipif(TOOLCHAIN.cxx_version is None, reason="no compiler of C++")
@@ -56,7 +56,7 @@ def test_a_compiler_without_its_library_is_told(tmp_path: Path) -> None:
     bare.write_text(f'#!/bin/sh\nexec {shutil.which(TOOLCHAIN.cxx)} -nostdinc++ "$@"\n')
     bare.chmod(0o755)
     assert has_cxx_library(TOOLCHAIN.cxx) and not has_cxx_library(str(bare))
-    told = cxx_problem(Machine(), msgspec.structs.replace(TOOLCHAIN, cxx=str(bare)))
+    told = cxx_problem(TargetMachine(), msgspec.structs.replace(TOOLCHAIN, cxx=str(bare)))
     assert told == f"'{bare}' has no library of C++, which its build needs (on Debian: apt-get install g++)"
 
 

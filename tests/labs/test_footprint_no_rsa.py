@@ -20,7 +20,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls, load_ladders
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.program import PROGRAM, WHOLE, Unit, built, link
 from cipherstone.labs.footprint.proof import NO, NO_RSA, handshake, meeting, proven_client
 
@@ -62,7 +62,7 @@ def test_what_the_program_answers_is_taken_and_what_is_behind_the_other_is_left_
     run_tool([TOOLCHAIN.cc, *flags, "-c", str(tmp_path / "upstream.c"), "-o", str(tmp_path / "upstream.o")], "test")
     run_tool(["ar", "rcs", str(tmp_path / "libupstream.a"), str(tmp_path / "upstream.o")], "test")
     words = [str(tmp_path / "libupstream.a"), "-Wl,--gc-sections", "-Wl,-z,muldefs"]
-    link("test", tmp_path / "made", Unit(ours, tuple(flags), tuple(words)), Machine(), TOOLCHAIN)
+    link("test", tmp_path / "made", Unit(ours, tuple(flags), tuple(words)), TargetMachine(), TOOLCHAIN)
     assert subprocess.run([tmp_path / "made" / PROGRAM], check=False).returncode == (0 if answered else 1)
     symbols = read_executable(tmp_path / "made" / WHOLE).symbols
     assert ({"behind", "table"} & set(symbols) == set()) == answered and "other" in symbols
@@ -107,7 +107,7 @@ def test_it_is_the_answers_that_refuse_rsa(boringssl: Ladder, before: str, witho
     workshop = Workshop(ROOT, cache_folder(), TOOLCHAIN, this_system())
     steps = {step.name: step for step in boringssl.steps_of(TLS_CLIENT)}
     for name in (before, without):
-        made = built(boringssl, steps[name], TLS_CLIENT, Machine(), workshop, lambda text: None)
+        made = built(boringssl, steps[name], TLS_CLIENT, TargetMachine(), workshop, lambda text: None)
         is_pinned = steps[name].tls.pinned
         for cert in ("p-256", "rsa-2048"):
             tls = Tls(version, cert, is_pinned)  # type: ignore[arg-type]

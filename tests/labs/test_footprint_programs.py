@@ -23,7 +23,7 @@ from cipherstone.cli.environment import cache_folder
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import EXTRAS, PROGRAMS, TLS_CLIENT, Tls, load_ladders
 from cipherstone.labs.footprint.linkmap import read_map
-from cipherstone.labs.footprint.machine import Machine, machines
+from cipherstone.labs.footprint.machine import TargetMachine, machines
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import PROGRAM, Unit, link
 from cipherstone.labs.footprint.proof import proven_answers, proven_client
@@ -130,7 +130,7 @@ def test_what_is_no_program_is_told(tmp_path: Path) -> None:
 
 def test_memory_is_what_the_program_used(program: Path, worker_cache: Path) -> None:
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
-    found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], Machine(), workshop)
+    found = measured_memory(program, "sha256", Tls(), [Question("one", b"abc", b"abc")], TargetMachine(), workshop)
     if found is None:
         pytest.skip("another C library than glibc")
     assert 70_000 <= found.heap_bytes < 72_000 and 20_000 <= found.stack_bytes < 24_000
@@ -270,7 +270,7 @@ def test_a_program_in_cxx_is_made_by_the_compiler_of_its_language(tmp_path: Path
     source.write_text(
         "#include <iostream>\n#include <span>\nint main() { std::cout << std::span<const char>().size(); }\n"
     )
-    link("test", tmp_path / "made", Unit(source, ("-std=c++20", "-O1")), Machine(), TOOLCHAIN)
+    link("test", tmp_path / "made", Unit(source, ("-std=c++20", "-O1")), TargetMachine(), TOOLCHAIN)
     made = tmp_path / "made" / PROGRAM
     assert subprocess.run([made], capture_output=True, check=True).stdout == b"0"
     assert any(name.startswith("libstdc++") for name in read_executable(made).needed)

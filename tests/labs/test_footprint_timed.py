@@ -22,12 +22,12 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.labs.footprint import timing
 from cipherstone.labs.footprint.ladder import Tls, load_ladders
-from cipherstone.labs.footprint.machine import Machine, machines
+from cipherstone.labs.footprint.machine import TargetMachine, machines
 from cipherstone.labs.footprint.proof import Setting, run_program
 from cipherstone.labs.footprint.questions import Drawn
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row, Timed
+from cipherstone.labs.footprint.results import Footprint, Row, StepOutcome, Timed
 from cipherstone.labs.footprint.sizes import LadderSizes
-from cipherstone.labs.footprint.speed import Bench, Plan, Runner, Site, counter, repeater
+from cipherstone.labs.footprint.speed import Bench, CallPlan, Runner, Site, counter, repeater
 from cipherstone.labs.footprint.stored import footprint_of
 from cipherstone.labs.footprint.timing import How, LadderTimes, Ready
 from cipherstone.measure.turns import Turns
@@ -67,7 +67,7 @@ def workshop(worker_cache: Path) -> Workshop:
 @pytest.fixture(scope="module")
 def bench(workshop: Workshop) -> Bench:
     """The programs below, as they are called."""
-    return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Site(Machine(), repeater(workshop, Machine())))
+    return Bench("sha256", b"abcdef" * 100, b"abcdef" * 100, Site(TargetMachine(), repeater(workshop, TargetMachine())))
 
 
 def runner(folder: Path, name: str, work: int, breaks: int = 0, cc: str = TOOLCHAIN.cc) -> Runner:
@@ -89,8 +89,8 @@ def times(workshop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(timing, "counter", lambda machine, workshop: None)
 
     def made(programs: list[Runner], passes: int) -> dict[str, Timed]:
-        ready = Ready(Machine(), workshop, LADDER, "sha256", tuple(programs))
-        rows = [Row(library="bearssl", version="", program="sha256", step=one.step, title="", outcome=Outcome.PROVEN) for one in programs]  # fmt: skip
+        ready = Ready(TargetMachine(), workshop, LADDER, "sha256", tuple(programs))
+        rows = [Row(library="bearssl", version="", program="sha256", step=one.step, title="", outcome=StepOutcome.PROVEN) for one in programs]  # fmt: skip
         instrument = LadderTimes([ready], How(passes, unprobed="not here"))
         sizes = LadderSizes(Footprint(tuple(rows)), instrument.counts)
         run = Manifest(BUNDLE_FORMAT, METHOD_VERSION, "", "run-1", "", "", "footprint", RunStatus.FINISHED, Settings(), MACHINE, (), (), instruments=(sizes.plan, instrument.plan))  # fmt: skip
@@ -117,9 +117,9 @@ def test_what_is_right_only_once_is_no_time(
     bench: Bench, times: Callable[..., dict[str, Timed]], tmp_path: Path
 ) -> None:
     broken, good = runner(tmp_path, "broken", 10, breaks=1), runner(tmp_path, "good", 20_000)
-    told = bench.run(broken, Plan(2, 0, 1))
+    told = bench.run(broken, CallPlan(2, 0, 1))
     assert "a call was not right" in told.problem and told.wrong
-    assert bench.run(broken, Plan(1, 0, 1)).problem == ""
+    assert bench.run(broken, CallPlan(1, 0, 1)).problem == ""
     assert times([broken, good], 1)["broken"] == Timed("8192 bytes", why="a call was not right")
     default = broken._replace(step="default")
     found = times([default, good], 1)["good"]
@@ -144,16 +144,18 @@ def test_a_program_is_pinned(bench: Bench, tmp_path: Path) -> None:
 def test_what_should_be_drawn_anew_in_each_call_is(bench: Bench, tmp_path: Path) -> None:
     """One process alone tells: each of them may draw something else."""
     fixed = runner(tmp_path, "fixed", 10)
-    assert bench._replace(drawn=Drawn(lambda output: "", False)).run(fixed, Plan(2, 2, 3)).problem == ""
-    assert bench._replace(drawn=Drawn(lambda output: "", True)).run(fixed, Plan(2, 2, 3)).problem == "drew the same twice"  # fmt: skip
-    assert bench._replace(drawn=Drawn(lambda output: "too long", True)).run(fixed, Plan(1, 0, 3)).problem == "too long"
+    assert bench._replace(drawn=Drawn(lambda output: "", False)).run(fixed, CallPlan(2, 2, 3)).problem == ""
+    assert bench._replace(drawn=Drawn(lambda output: "", True)).run(fixed, CallPlan(2, 2, 3)).problem == "drew the same twice"  # fmt: skip
+    assert (
+        bench._replace(drawn=Drawn(lambda output: "too long", True)).run(fixed, CallPlan(1, 0, 3)).problem == "too long"
+    )
 
 
 def test_what_reads_and_writes_alone_takes_next_to_nothing(bench: Bench, tmp_path: Path) -> None:
     program = runner(tmp_path, "idle", 0)
 
     def typical() -> float:
-        told = bench.run(program, Plan(3, 8, 2000))
+        told = bench.run(program, CallPlan(3, 8, 2000))
         assert told.problem == ""
         return abs(sorted(told.batches)[2])
 
@@ -161,7 +163,7 @@ def test_what_reads_and_writes_alone_takes_next_to_nothing(bench: Bench, tmp_pat
 
 
 def test_instructions_of_a_call_repeat_and_grow_with_the_work(workshop: Workshop, bench: Bench, tmp_path: Path) -> None:
-    count = counter(Machine(), workshop)
+    count = counter(TargetMachine(), workshop)
     if count is None:
         pytest.skip("no emulator of this machine's kind with its counter")
     (one, why), (two, _) = (count(bench, runner(tmp_path, f"of{work}", work)) for work in (1000, 2000))

@@ -19,7 +19,7 @@ from cipherstone.catalogue.filter import parse_filter
 from cipherstone.catalogue.libraries import load_library
 from cipherstone.catalogue.published_tables import load_published
 from cipherstone.cli.selection import known_values
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.labs.modexp.counted import counted_rows, rows_wanted
 from cipherstone.labs.modexp.names import LAB as NAME
 from cipherstone.labs.modexp.names import PUBLISHED
@@ -86,7 +86,7 @@ def test_exponentiations_on_a_cortex_m4_are_proven_and_few(worker_cache: Path) -
     selection = parse_filter(text, known_values(catalogue, (NAME,)))
     workshop = Workshop(ROOT, worker_cache, TOOLCHAIN, this_system())
     job = Job(TARGETS["cortex-m4"], library, library.default_builds[0])
-    found = count_everything(workshop, [job], catalogue, Asked(selection), print)
+    found = count_everything(workshop, [job], catalogue, CountRequest(selection), print)
     (told,) = found.targets
     assert told.problem == ""
     assert {one.outcome for one in found.counts if one.outcome is not Counting.UNAVAILABLE} == {Counting.COUNTED}

@@ -31,7 +31,7 @@ from cipherstone.labs.tls.servers import measured, programs
 from cipherstone.labs.tls.servers.command import LOAD
 from cipherstone.labs.tls.servers.load import BLOCK, KINDS, Site
 from cipherstone.labs.tls.servers.measured import Here, OfServers, Programs, UnderLoad
-from cipherstone.labs.tls.servers.programs import PROGRAMS, Program, Used, missing, running, write_certificates
+from cipherstone.labs.tls.servers.programs import PROGRAMS, ServerProgram, Used, missing, running, write_certificates
 from cipherstone.labs.tls.servers.results import BARE, MEMORY, Cost, Servers, servers_of
 from cipherstone.measure.turns import Turns
 from cipherstone.model.errors import CipherstoneError
@@ -57,12 +57,12 @@ while True:
 """
 
 
-def program(tmp_path: Path, text: str) -> tuple[Program, str]:
+def program(tmp_path: Path, text: str) -> tuple[ServerProgram, str]:
     """A program of Python that takes the port."""
     path = tmp_path / "server.py"
     path.write_text(f"#!{sys.executable}\n{textwrap.dedent(text)}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return Program("planted", "Planted", Packages(), ("-v",), lambda folder, port: (str(port),)), str(path)
+    return ServerProgram("planted", "Planted", Packages(), ("-v",), lambda folder, port: (str(port),)), str(path)
 
 
 def test_all_processes_of_a_server_are_counted_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

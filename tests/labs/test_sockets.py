@@ -24,7 +24,7 @@ from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.command import LOAD
 from cipherstone.labs.tls.sockets import proof
 from cipherstone.labs.tls.sockets.measured import OverSockets
-from cipherstone.labs.tls.sockets.plan import Plan, Task, plan
+from cipherstone.labs.tls.sockets.plan import SocketPlan, Task, plan
 from cipherstone.labs.tls.sockets.proof import Client, Site
 from cipherstone.labs.tls.sockets.results import APART, TOGETHER, Row, Sockets, sockets_of
 from cipherstone.measure.turns import Turns
@@ -61,7 +61,9 @@ def clients(worker_cache: Path) -> dict[str, Client]:
 
 def of(clients: dict[str, Client], *tasks: Task, names: tuple[str, ...] = NAMES) -> Sockets:
     some = [clients[name] for name in names if name in clients]
-    instrument = OverSockets(Plan(tasks, (), PLAN.base), some, clients["openssl"], Site((None, None), True), print)
+    instrument = OverSockets(
+        SocketPlan(tasks, (), PLAN.base), some, clients["openssl"], Site((None, None), True), print
+    )
     turns = list(Turns(instrument, Settings(), None).run())
     assert all(turn.ipc_before is None or turn.ipc_before > 0.5 for turn in turns)
     machine = Machine("", "cpu", "x86_64", 2, (), None, None, "", "", None, None, None, None, "")

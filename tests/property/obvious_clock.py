@@ -12,7 +12,7 @@ from typing import NamedTuple
 from obvious import median
 
 from cipherstone.protocol.messages import Batch
-from cipherstone.worker.claims import OwnCost, Seen
+from cipherstone.worker.claims import Seen, TurnOverhead
 from cipherstone.worker.terms import PROBED, Terms
 
 LIMIT = 0.96
@@ -20,11 +20,11 @@ LIMIT = 0.96
 
 @dataclass(frozen=True)
 class Character:
-    """A worker. `factor`: of the true time that it claims; `own_ns`: its own part of a turn; `noise`: of that part; `busy`: share of its turns that are interrupted; `hidden`: share of the claims of interrupted turns that the interruption hides."""
+    """A worker. `factor`: of the true time that it claims; `overhead_ns`: its own part of a turn; `noise`: of that part; `busy`: share of its turns that are interrupted; `hidden`: share of the claims of interrupted turns that the interruption hides."""
 
     factor: float
     call_ns: float
-    own_ns: float
+    overhead_ns: float
     noise: float
     busy: float
     sleeps: bool
@@ -45,7 +45,7 @@ class Worker:
         one = self.character
         self.asked.append(calls)
         true = calls * one.call_ns * (one.dearer if len(self.asked) > 3 else 1.0) * (1 + 0.002 * self._rng.random())
-        used = round(true + one.own_ns * (1 + one.noise * self._rng.gauss(0, 1)))
+        used = round(true + one.overhead_ns * (1 + one.noise * self._rng.gauss(0, 1)))
         busy = self._rng.random() < one.busy
         waiting = self._rng.uniform(0, 2e6) if busy or one.sleeps else 0.0
         claimed = round(one.factor * true + (waiting if self._rng.random() < 0.7 else 0.0) * busy)
@@ -56,7 +56,7 @@ class Worker:
         """Of empty calls: each further batch costs a quarter of the own part more."""
         claimed = self.turn(calls)
         if self.seen.cpu_ns is not None:
-            more = round(self.character.own_ns / 4 * (batches - 1))
+            more = round(self.character.overhead_ns / 4 * (batches - 1))
             self.seen = Seen(self.seen.wall_ns + more, self.seen.cpu_ns + more, self.seen.turns)
         return Batch(ns=claimed, failed=0)
 
@@ -69,7 +69,7 @@ class Looked(NamedTuple):
 
 class Rate(NamedTuple):
     of_counted: float
-    own_ns: float
+    overhead_ns: float
     call_ns: float
 
 
@@ -83,10 +83,10 @@ def chosen(turns: Sequence[Looked], least: int) -> list[Looked]:
     return humble if not calm and len(humble) >= least else calm
 
 
-def share(turns: Sequence[Looked], own_ns: float) -> float:
+def share(turns: Sequence[Looked], overhead_ns: float) -> float:
     """What they claim over what was counted less their own part."""
     claimed = median(one.claimed for one in turns)
-    counted = claimed + median(one.counted - one.claimed for one in turns) - own_ns
+    counted = claimed + median(one.counted - one.claimed for one in turns) - overhead_ns
     return claimed / counted if counted > 0 else 1.0
 
 
@@ -161,7 +161,7 @@ def pass_turns(turns: Sequence[OfPass], by_cpu: bool, more: float) -> list[Looke
 
 def rate_problem(
     turns: Sequence[OfPass],
-    own: OwnCost,
+    own: TurnOverhead,
     worker: Worker,
     calls: int,
     lead: int,
@@ -175,31 +175,31 @@ def rate_problem(
         return ""
     whole = calls * batches
     told = pass_turns(turns, by_cpu, (lead + whole) / whole)
-    own_ns = own.ns + own.per_batch_ns * (batches - 1)
+    overhead_ns = own.ns + own.per_batch_ns * (batches - 1)
     unsure = max(12_000, own.unsure_ns)
     enough = len(told) >= 3
-    clear = enough and share(told, own_ns - unsure) >= LIMIT
+    clear = enough and share(told, overhead_ns - unsure) >= LIMIT
     if clear and not spot:
         return ""
     a_call = median(one.claimed for one in told) / (lead + whole) if told else 0.0
-    surely = enough and own_ns + 2 * unsure <= 0.02 * median(one.claimed for one in told)
+    surely = enough and overhead_ns + 2 * unsure <= 0.02 * median(one.claimed for one in told)
     found = None if by_cpu and surely else rate(worker, worker.turn, max(a_call, known_ns), by_cpu)
     if found is None and clear:
         return ""
     if found is None and surely:
-        found = Rate(share(told, own_ns + 2 * unsure), own_ns, a_call)
+        found = Rate(share(told, overhead_ns + 2 * unsure), overhead_ns, a_call)
     if judged(found):
         return judged(found)
     assert found is not None
     if enough:
-        grown = max(own_ns, found.own_ns + own.per_batch_ns * (batches - 1)) + 2 * unsure
+        grown = max(overhead_ns, found.overhead_ns + own.per_batch_ns * (batches - 1)) + 2 * unsure
         less = found.call_ns > 0 and a_call / found.call_ns < LIMIT
         if share(told, grown) < 0.88 and less:
             return "doubted"
     return ""
 
 
-def own_cost(worker: Worker) -> tuple[float, float, float] | None:
+def turn_overhead(worker: Worker) -> tuple[float, float, float] | None:
     """(of a turn of one batch, of each further batch, how unsure) by undisturbed turns of single empty calls: five of each, of twenty at most."""
     found = []
     for batches in (1, 8):

@@ -16,14 +16,14 @@ from obvious_clock import Character, OfPass, Worker
 from cipherstone.measure import clock
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Batch
-from cipherstone.worker.claims import OwnCost, Seen, impossible_turn, too_little, uneven
+from cipherstone.worker.claims import Seen, TurnOverhead, impossible_turn, too_little, uneven
 
 seeds = st.integers(0, 2**32)
 characters = st.builds(
     Character,
     factor=st.sampled_from((0.5, 0.9, 0.94, 0.95, 0.955, 0.96, 0.965, 0.97, 0.99, 1.0, 1.0, 1.0)),
     call_ns=st.sampled_from((30.0, 4_000.0, 90_000.0, 2_500_000.0)),
-    own_ns=st.sampled_from((8_000.0, 40_000.0, 300_000.0)),
+    overhead_ns=st.sampled_from((8_000.0, 40_000.0, 300_000.0)),
     noise=st.sampled_from((0.01, 0.2, 1.0)),
     busy=st.sampled_from((0.0, 0.0, 0.3, 0.9, 1.0)),
     sleeps=st.sampled_from((False, False, False, True)),
@@ -39,13 +39,13 @@ def test_the_rate_of_a_clock(one: Character, seed: int, by_cpu: bool, least_ns: 
     found = clock.rate_of_calls(worker, one.call_ns, worker.turn, least_ns, by_cpu)  # type: ignore[arg-type]
     told = slow.rate(mine, mine.turn, one.call_ns, by_cpu, least_ns)
     assert worker.asked == mine.asked
-    assert near(None if found is None else (found.of_counted, found.own_ns, found.call_ns), told)
+    assert near(None if found is None else (found.of_counted, found.overhead_ns, found.call_ns), told)
 
 
 @given(characters, seeds)
 @examples(80)
 def test_the_own_part_of_a_turn(one: Character, seed: int) -> None:
-    found, told = clock.own_cost(Worker(one, seed), 0), slow.own_cost(Worker(one, seed))  # type: ignore[arg-type]
+    found, told = clock.turn_overhead(Worker(one, seed), 0), slow.turn_overhead(Worker(one, seed))  # type: ignore[arg-type]
     assert near(None if found is None else (found.ns, found.per_batch_ns, found.unsure_ns), told)
 
 
@@ -63,7 +63,10 @@ def passes(draw: st.DrawFn, one: Character, by_cpu: bool) -> tuple[list[OfPass],
     for _ in range(draw(st.integers(0, 9))):
         true = (calls * batches) * one.call_ns * rng.uniform(1.0, 1.02)
         waited = rng.choice((0, 0, 90_000))
-        used = round(true + lead * one.call_ns + one.own_ns * (1 + (batches - 1) / 4) * rng.uniform(0.8, 1.3)) + waited
+        used = (
+            round(true + lead * one.call_ns + one.overhead_ns * (1 + (batches - 1) / 4) * rng.uniform(0.8, 1.3))
+            + waited
+        )
         busy = rng.random() < one.busy
         claimed = round(true * factor)
         wall = claimed + round(rng.uniform(0, 2e6)) * busy * rng.choice((0, 1))
@@ -83,7 +86,7 @@ def test_the_rate_of_a_pass(
     data: st.DataObject, one: Character, seed: int, by_cpu: bool, spot: bool, known: float
 ) -> None:
     turns, calls, lead, batches = data.draw(passes(one, by_cpu))
-    own = OwnCost(one.own_ns, one.own_ns / 4, data.draw(st.sampled_from((0.0, 30_000.0))))
+    own = TurnOverhead(one.overhead_ns, one.overhead_ns / 4, data.draw(st.sampled_from((0.0, 30_000.0))))
     worker, mine = Worker(one, seed), Worker(one, seed)
     seen = clock.TurnsSeen(own, by_cpu)
     for batch, of_turn in turns:
@@ -207,7 +210,7 @@ def test_figures_that_are_too_little(one: tuple[list[float], list[float], int, f
 def test_who_is_accused_of_a_pass(one: tuple[list[float], list[float], int, float]) -> None:
     """A batch has three calls, a turn two untimed ones before; waiting is taken off what was counted. Too little is a lie, but where most of the turns agree in sum."""
     ns, used, calls, own = one
-    seen = clock.TurnsSeen(OwnCost(own, 700.0))
+    seen = clock.TurnsSeen(TurnOverhead(own, 700.0))
     for turn in used:
         seen.add(Seen(10**9, round(turn) + 5_000), Batch(ns=1, failed=0, waited_ns=5_000))
     counts = [float(round(turn)) for turn in used], 2 + 3 * calls, own + 700.0 * (calls - 1)

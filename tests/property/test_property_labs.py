@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from obvious import Told, near
 
-from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable
+from cipherstone.catalogue.published_pages import PageRow, Platform, PublishedPage, PublishedTable
 from cipherstone.labs.tls.network import Network, extra_round_trips, round_trips, until_request_ms
 from cipherstone.labs.tls.primitives import sums_of
 from cipherstone.labs.tls.results import Scaled, Side, Wire, handshakes_of, speedup
@@ -59,7 +59,7 @@ def pages(draw: st.DrawFn) -> tuple[PublishedPage, list[Count]]:
             f"table {number}",
             draw(st.one_of(st.tuples(*[st.sampled_from(UNITS)] * 4), st.tuples(st.sampled_from(UNITS)))),
             tuple(
-                PublishedRow(
+                PageRow(
                     f"row {number} {k}",
                     draw(st.tuples(*[shown] * 4)),
                     draw(st.sampled_from(PAGE_CASES)),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from obvious import near
 
-from cipherstone.catalogue.roofline import Group, Model, Term
+from cipherstone.catalogue.roofline import Model, Term, UnitGroup
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Case
 from cipherstone.model.outcomes import Outcome
@@ -28,7 +28,7 @@ terms = st.lists(
     min_size=1,
     max_size=4,
 )
-units = st.builds(Group, unit=st.sampled_from(("port 0", "ports 0 and 1", "chain")), terms=terms.map(tuple))
+units = st.builds(UnitGroup, unit=st.sampled_from(("port 0", "ports 0 and 1", "chain")), terms=terms.map(tuple))
 
 
 @st.composite

@@ -193,16 +193,16 @@ def footprints(draw: st.DrawFn) -> list[footprint.Row]:
                 outcome = draw(
                     st.sampled_from(
                         (
-                            footprint.Outcome.PROVEN,
-                            footprint.Outcome.PROVEN,
-                            footprint.Outcome.WRONG,
-                            footprint.Outcome.ABSENT,
+                            footprint.StepOutcome.PROVEN,
+                            footprint.StepOutcome.PROVEN,
+                            footprint.StepOutcome.WRONG,
+                            footprint.StepOutcome.ABSENT,
                         )
                     )
                 )
-                proven = outcome is footprint.Outcome.PROVEN
+                proven = outcome is footprint.StepOutcome.PROVEN
                 sizes = Sizes(*(draw(number) for _ in range(5))) if proven else None
-                memory = draw(st.one_of(st.none(), st.builds(footprint.Memory, number, number))) if proven else None
+                memory = draw(st.one_of(st.none(), st.builds(footprint.PeakMemory, number, number))) if proven else None
                 rows.append(
                     footprint.Row(
                         library=library,

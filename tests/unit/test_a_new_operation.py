@@ -15,7 +15,7 @@ from scripts import ROOT, CommandLine, bare_root, cells, summary
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import DataError
-from cipherstone.operations.algorithm_folders import load_own, own_of_checkout
+from cipherstone.operations.algorithm_folders import checkout_code, load_folder_code
 
 PAGE = (ROOT / "docs" / "guides" / "add-an-operation.md").read_text()
 NAMES = {"toml": "algorithm.toml", "python": "oracle.py", "json": "vectors.json"}
@@ -88,7 +88,7 @@ def test_mistakes_are_one_line(copy: Path, name: str, old: str, new: str, says: 
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     with pytest.raises(DataError) as caught:
-        load_own(copy)
+        load_folder_code(copy)
         load_vectors(copy, "sha-512-224")
     assert says in caught.value.message and "\n" not in caught.value.message
 
@@ -96,15 +96,15 @@ def test_mistakes_are_one_line(copy: Path, name: str, old: str, new: str, says: 
 def test_no_oracle_no_operation(copy: Path) -> None:
     (copy / "algorithms" / "sha-512-224" / "oracle.py").unlink()
     with pytest.raises(DataError, match=r"algorithms/sha-512-224/oracle\.py: is missing"):
-        load_own(copy)
+        load_folder_code(copy)
 
 
 def test_what_a_folder_computes(copy: Path) -> None:
     """By the operation's id, and the inputs that it gives, for its own algorithm alone."""
     path = copy / "algorithms" / "sha-512-224" / "oracle.py"
     path.write_text(path.read_text() + 'INPUTS = {"msg": b"given"}\n')
-    own = load_own(copy)
-    assert own.inputs == own_of_checkout().inputs | {("sha-512-224", "msg"): b"given"}
+    own = load_folder_code(copy)
+    assert own.inputs == checkout_code().inputs | {("sha-512-224", "msg"): b"given"}
     for vector in load_vectors(copy, "sha-512-224").vectors:
         assert own.compute["sha-512-224/hash"](vector.inputs) == vector.output
 
@@ -153,7 +153,7 @@ def scheme(copy: Path) -> Path:
 
 
 def test_key_pairs_of_a_folder(scheme: Path) -> None:
-    found = load_own(scheme.parents[1]).schemes["montgomery"]
+    found = load_folder_code(scheme.parents[1]).schemes["montgomery"]
     (key, pub), (_, peer) = found.key_pair(0), found.key_pair(-1)
     assert found.due["derive"]({"key": key, "pub": peer}) and found.judge["keygen"]({}, key + pub, None) == ""
     assert found.judge["keygen"]({}, key + peer, None) == "the public key is not the private one's"
@@ -171,5 +171,5 @@ def test_key_pairs_of_a_folder(scheme: Path) -> None:
 def test_mistakes_in_a_scheme_are_one_line(scheme: Path, appended: str, says: str) -> None:
     (scheme / "oracle.py").write_text(SCHEME + appended + "\n")
     with pytest.raises(DataError) as caught:
-        load_own(scheme.parents[1])
+        load_folder_code(scheme.parents[1])
     assert f"algorithms/montgomery/oracle.py: {says}" in caught.value.message and "\n" not in caught.value.message

@@ -10,7 +10,7 @@ import pytest
 from kept import WORTH_S, answered, judge
 
 from cipherstone.catalogue.algorithms import load_catalogue
-from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, filter_terms, own
+from cipherstone.catalogue.conditions import KEYS, bare, conditions_of, filter_terms, without_conditions
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
@@ -223,7 +223,7 @@ def test_there_are_keys_for_all_that_can_be_asked_for() -> None:
 
 def test_conditions_are_told_from_other_parameters() -> None:
     params = (("bits", "2048"), ("crt", "no"), ("key", "fresh"), ("offset", "3"))
-    assert conditions_of(params) == {"key": "fresh", "offset": "3"} and own(params) == params[:2]
+    assert conditions_of(params) == {"key": "fresh", "offset": "3"} and without_conditions(params) == params[:2]
     assert filter_terms("modexp/private/bits=2048,crt=no,key=fresh") == [
         "op:modexp/private/bits=2048,crt=no",
         "key:fresh",

@@ -17,7 +17,7 @@ from cipherstone.catalogue.absences import Implementation, check_implementations
 from cipherstone.catalogue.algorithms import MAX_RING, Catalogue, load_catalogue
 from cipherstone.catalogue.builds import Mask, check_masks
 from cipherstone.catalogue.filter import parse_filter
-from cipherstone.catalogue.published_pages import PublishedRow, _check_row, kernels_of
+from cipherstone.catalogue.published_pages import PageRow, _check_row, kernels_of
 from cipherstone.catalogue.published_tables import PublishedRow as Row
 from cipherstone.catalogue.published_tables import _check as check_published
 from cipherstone.catalogue.published_tables import load_published
@@ -144,19 +144,19 @@ def test_a_published_table_has_a_row_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (PublishedRow("r", ("1.5", "-"), "md5/hash", "default"), ""),
-        (PublishedRow("r", ("1.5",), "md5/hash", "default"), "1 values"),
-        (PublishedRow("r", ("1.5", "0"), "md5/hash", "default"), "no positive figure"),
-        (PublishedRow("r", ("1.5", "x"), "md5/hash", "default"), "no positive figure"),
-        (PublishedRow("r", ("1.5", "2"), "md6/hash", "default"), "'md6/hash' is not measured by the suite"),
-        (PublishedRow("r", ("1.5", "2"), "md5/hash"), "needs a case and an implementation"),
-        (PublishedRow("r", ("1.5", "2"), "", "", "none"), ""),
-        (PublishedRow("r", ("1.5", "2")), "needs a case and an implementation"),
-        (PublishedRow("r", ("1.5", "2"), "md5/hash", "default", "none"), "needs a case and an implementation"),
-        (PublishedRow("r", ("1.5", "2"), "", "default", "none"), "needs a case and an implementation"),
+        (PageRow("r", ("1.5", "-"), "md5/hash", "default"), ""),
+        (PageRow("r", ("1.5",), "md5/hash", "default"), "1 values"),
+        (PageRow("r", ("1.5", "0"), "md5/hash", "default"), "no positive figure"),
+        (PageRow("r", ("1.5", "x"), "md5/hash", "default"), "no positive figure"),
+        (PageRow("r", ("1.5", "2"), "md6/hash", "default"), "'md6/hash' is not measured by the suite"),
+        (PageRow("r", ("1.5", "2"), "md5/hash"), "needs a case and an implementation"),
+        (PageRow("r", ("1.5", "2"), "", "", "none"), ""),
+        (PageRow("r", ("1.5", "2")), "needs a case and an implementation"),
+        (PageRow("r", ("1.5", "2"), "md5/hash", "default", "none"), "needs a case and an implementation"),
+        (PageRow("r", ("1.5", "2"), "", "default", "none"), "needs a case and an implementation"),
     ],
 )
-def test_rows_of_a_published_page(row: PublishedRow, words: str) -> None:
+def test_rows_of_a_published_page(row: PageRow, words: str) -> None:
     found = said(lambda: _check_row("f", row, 2, {"md5/hash"}))
     assert words in found and bool(words) == bool(found)
 

@@ -25,13 +25,13 @@ from cipherstone.labs.footprint.ladder import (
     program_file,
 )
 from cipherstone.labs.footprint.linkmap import read_map
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.results import (
     Footprint,
-    Memory,
-    Outcome,
+    PeakMemory,
     Row,
+    StepOutcome,
     alone,
     bytes_of,
     changes,
@@ -85,7 +85,7 @@ def row(step: str = "default", size: int | None = 100_000, **more: object) -> Ro
         "program": "tls-client",
         "step": step,
         "title": f"the step {step}",
-        "outcome": Outcome.PROVEN if size is not None else Outcome.WRONG,
+        "outcome": StepOutcome.PROVEN if size is not None else StepOutcome.WRONG,
         "sizes": sizes,
         **more,
     }
@@ -322,7 +322,7 @@ def test_what_is_no_budget_is_told(text: str) -> None:
 
 
 def test_what_is_past_a_budget_has_one_line() -> None:
-    rows = [row(), row("lto", 60_000, memory=Memory(9000, 3000)), row("odd", None, why="did not refuse")]
+    rows = [row(), row("lto", 60_000, memory=PeakMemory(9000, 3000)), row("odd", None, why="did not refuse")]
     assert over(rows, {"size": 100_000}) == [
         "mbedtls tls-client odd: size: no figure, at most 100,000 bytes: did not refuse"
     ]
@@ -370,7 +370,7 @@ def test_a_difference_is_by_figure_and_symbol() -> None:
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    found = Footprint((row(memory=Memory(1, 2), symbols={"a": 1}),), published=tuple(load_published(ROOT).values()))
+    found = Footprint((row(memory=PeakMemory(1, 2), symbols={"a": 1}),), published=tuple(load_published(ROOT).values()))
     path = tmp_path / "one.json"
     path.write_bytes(msgspec.json.encode(found))
     assert read_footprint(path) == found
@@ -384,7 +384,9 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
 def sample() -> Footprint:
     rows = (
         row(size=780_896, proven=("a handshake", "refuses another host"), agreed="TLS 1.3, X, P-256"),
-        row("sections", 502_256, before="default", removed=50_000, removed_sections=80, memory=Memory(43_210, 5_432)),
+        row(
+            "sections", 502_256, before="default", removed=50_000, removed_sections=80, memory=PeakMemory(43_210, 5_432)
+        ),
         row("cut", 129_440, before="sections", symbols={f"s{i}": 100 + i for i in range(20)}, objects={"o": 3}),
         row("pinned", 90_000, before="cut", label="pinned key"),
         row("odd", None, before="cut", why="another host: was not refused"),
@@ -411,7 +413,7 @@ def test_the_text_fits_a_terminal_and_says_what_there_is() -> None:
 
 
 def test_one_reason_of_several_steps_is_told_once() -> None:
-    gone = {"outcome": Outcome.UNBUILT, "why": "no cmake, which its build needs"}
+    gone = {"outcome": StepOutcome.UNBUILT, "why": "no cmake, which its build needs"}
     notes = notes_of([row(proven=("answers",)), row("lto", None, **gone), row("odd", None), row("small", None, **gone)])
     assert notes == [
         "Proven: answers.",
@@ -439,8 +441,8 @@ def test_the_smallest_of_many_programs_are_in_blocks_that_fit() -> None:
 def test_an_emulator_hands_the_environment_on() -> None:
     """What it sees itself would be loaded into the emulator."""
     program, environment = Path("program"), {"LD_PRELOAD": "x.so"}
-    assert Machine().command(program, environment) == (["program"], environment)
-    emulated = Machine("aarch64", emulator=("qemu-aarch64", "-L", "/usr/x"))
+    assert TargetMachine().command(program, environment) == (["program"], environment)
+    emulated = TargetMachine("aarch64", emulator=("qemu-aarch64", "-L", "/usr/x"))
     words = ["qemu-aarch64", "-L", "/usr/x", "-E", "LD_PRELOAD=x.so", "program"]
     assert emulated.command(program, environment) == (words, {})
     assert emulated.command(program) == (["qemu-aarch64", "-L", "/usr/x", "program"], {})

@@ -16,7 +16,7 @@ from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.request import asked_by_page, narrowed, of_page
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row
+from cipherstone.labs.footprint.results import Footprint, Row, StepOutcome
 from cipherstone.labs.footprint.speed_tables import published_rows
 from cipherstone.model.errors import DataError, UsageError
 
@@ -31,7 +31,7 @@ def row(step: str, size: int | None, agreed: str = "", before: str = "") -> Row:
         program="tls-client",
         step=step,
         title=f"the step {step}",
-        outcome=Outcome.PROVEN if size is not None else Outcome.WRONG,
+        outcome=StepOutcome.PROVEN if size is not None else StepOutcome.WRONG,
         sizes=None if size is None else Sizes(size, size // 2, size // 4, 100, 2000),
         agreed=agreed,
         before=before,

@@ -13,8 +13,8 @@ from cipherstone.labs.footprint.front import Spot, counts_over, fronted, memory_
 from cipherstone.labs.footprint.ladder import PROGRAMS, load_ladders, load_published
 from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.questions import Drawn
-from cipherstone.labs.footprint.results import Footprint, Memory, Outcome, Row, Shared, Timed
-from cipherstone.labs.footprint.speed import TASKS, Plan, read_told
+from cipherstone.labs.footprint.results import Footprint, PeakMemory, Row, Shared, StepOutcome, Timed
+from cipherstone.labs.footprint.speed import TASKS, CallPlan, read_told
 from cipherstone.labs.footprint.speed_tables import front_lines, published_rows, speed_head, speed_notes, speed_rows
 from cipherstone.labs.footprint.tables import shared_text
 from cipherstone.model.estimate import Estimate
@@ -31,9 +31,9 @@ def row(step: str, size: int, ns: float | None, over: float | None = None, **mor
         "program": "sha256",
         "step": step,
         "title": f"the step {step}",
-        "outcome": Outcome.PROVEN,
+        "outcome": StepOutcome.PROVEN,
         "sizes": Sizes(size, size // 2, size // 4, 100, 2000),
-        "memory": Memory(400, 500),
+        "memory": PeakMemory(400, 500),
         "speed": (
             Timed(
                 "8192 bytes",
@@ -60,9 +60,9 @@ FOUND = Footprint(
 
 
 def test_what_a_process_told_is_read() -> None:
-    told = read_told(GOOD, 0, [(0, b"\xab\xcd")], Plan(1, 2, 10))
+    told = read_told(GOOD, 0, [(0, b"\xab\xcd")], CallPlan(1, 2, 10))
     assert told == ((2000.0, 2100.0), (0x7F0010, 0x7F0020), "", False)
-    assert told.ns == 2025.0 and read_told(GOOD, None, [], Plan(1, 2, 10)).ns == 0.0
+    assert told.ns == 2025.0 and read_told(GOOD, None, [], CallPlan(1, 2, 10)).ns == 0.0
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_a_process_told_is_read() -> None:
     ],
 )
 def test_what_is_not_right_is_no_time(text: str, status: int | None, due: bytes, said: str) -> None:
-    told = read_told(text, status, [(0, due)], Plan(1, 2, 10))
+    told = read_told(text, status, [(0, due)], CallPlan(1, 2, 10))
     assert (told.problem, told.wrong) == (said, "call" in said and "called again" not in said)
 
 
@@ -101,7 +101,7 @@ THREE = "at 7f0010 7f0020\ncall 0 01\nfeed 100\ncall 0 02\ncall 0 03\nbatch 2100
 )
 def test_what_is_drawn_is_judged_in_every_call_that_is_told(text: str, differs: bool, said: str) -> None:
     drawn = Drawn(lambda output: "is no answer" if output == b"\xff" else "", differs)
-    told = read_told(text, 0, drawn, Plan(1, 2, 10))
+    told = read_told(text, 0, drawn, CallPlan(1, 2, 10))
     assert told.problem == said and bool(told.batches) == (not said)
 
 
@@ -179,7 +179,7 @@ def test_what_was_published_stands_beside_ours() -> None:
     rows = published_rows(FOUND, load_published(ROOT)["mbedtls-2018"])
     assert rows[0] == ("SHA-256, KiB/s", "46809", "52044", "1.11", "1.50 (1.48 to 1.52)")
     assert [row[-1] for row in rows[1:]] == ["-"] * 11
-    wrong = row("cut", 1, None, program="ecdh", outcome=Outcome.WRONG, sizes=None, speed=(), why="was accepted")
+    wrong = row("cut", 1, None, program="ecdh", outcome=StepOutcome.WRONG, sizes=None, speed=(), why="was accepted")
     rows = published_rows(Footprint((*FOUND.rows, wrong)), load_published(ROOT)["mbedtls-2018"])
     assert rows[9] == ("ECDH-secp256r1, handshake/s", "77", "81", "1.05", "wrong")
 

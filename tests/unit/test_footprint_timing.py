@@ -19,11 +19,11 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.labs.footprint import timing
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Tls, load_ladders
-from cipherstone.labs.footprint.machine import Machine
-from cipherstone.labs.footprint.results import Footprint, Memory, Outcome, Row, Timed
+from cipherstone.labs.footprint.machine import TargetMachine
+from cipherstone.labs.footprint.results import Footprint, PeakMemory, Row, StepOutcome, Timed
 from cipherstone.labs.footprint.room import ROOM
-from cipherstone.labs.footprint.sizes import Count, LadderSizes
-from cipherstone.labs.footprint.speed import Bench, Plan, Runner, Told
+from cipherstone.labs.footprint.sizes import InputCount, LadderSizes
+from cipherstone.labs.footprint.speed import Bench, CallPlan, Runner, Told
 from cipherstone.labs.footprint.stored import TIME, Input, footprint_of, place_of
 from cipherstone.labs.footprint.timing import NO_DEFAULT, NO_TIME, How, LadderTimes, Ready
 from cipherstone.measure.turns import Turns
@@ -77,11 +77,11 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Both]
             (tmp_path / step).write_text((files or {}).get(step, step))
             runners.append(Runner(step, tmp_path / step, (tls or {}).get(step, Tls())))
         rows = [
-            Row(library="mbedtls", version=VERSION, program=program, step=step, title=f"the step {step}", outcome=Outcome.PROVEN, sizes=Sizes(9000, 5000, 2000, 300, 40), symbols={f"f{n}": n for n in range(40)})
+            Row(library="mbedtls", version=VERSION, program=program, step=step, title=f"the step {step}", outcome=StepOutcome.PROVEN, sizes=Sizes(9000, 5000, 2000, 300, 40), symbols={f"f{n}": n for n in range(40)})
             for step in ends
         ]  # fmt: skip
         workshop = Workshop(ROOT, tmp_path, find_toolchain(), this_system())
-        ready = Ready(Machine(), workshop, LADDER, program, tuple(runners))
+        ready = Ready(TargetMachine(), workshop, LADDER, program, tuple(runners))
         times = LadderTimes([ready], How(unprobed="scripted"))
         return Both(LadderSizes(Footprint(tuple(rows), {"": "gcc"}), times.counts), times)
 
@@ -189,14 +189,14 @@ def test_a_process_that_fails_later_takes_its_figure(made: Callable[..., Both]) 
 def test_sizes_and_counts_are_exact_figures() -> None:
     """What a row has comes back from the figures of the run, and from nothing else."""
     rows = tuple(
-        Row(library="mbedtls", version="3.6", program="sha256", step=step, title="", outcome=Outcome.PROVEN, sizes=Sizes(size, 5000, 2000, 300, 40), memory=Memory(0, 128), whole_bytes=99_000, removed=removed, removed_sections=removed)
+        Row(library="mbedtls", version="3.6", program="sha256", step=step, title="", outcome=StepOutcome.PROVEN, sizes=Sizes(size, 5000, 2000, 300, 40), memory=PeakMemory(0, 128), whole_bytes=99_000, removed=removed, removed_sections=removed)
         for step, size, removed in (("default", 9000, None), ("small", 8000, 7))
     )  # fmt: skip
-    wrong = Row(library="mbedtls", version="3.6", program="sha256", step="lto", title="", outcome=Outcome.WRONG, why=f"it lies in {Path.home()}/x")  # fmt: skip
-    absent = msgspec.structs.replace(wrong, step="static", outcome=Outcome.ABSENT)
+    wrong = Row(library="mbedtls", version="3.6", program="sha256", step="lto", title="", outcome=StepOutcome.WRONG, why=f"it lies in {Path.home()}/x")  # fmt: skip
+    absent = msgspec.structs.replace(wrong, step="static", outcome=StepOutcome.ABSENT)
     case = "footprint/sha256/library=mbedtls,task=8192-bytes"
     counts = [
-        Count(Input(row.key, "8192 bytes", case, place_of(row)[1]), "counted", number)
+        InputCount(Input(row.key, "8192 bytes", case, place_of(row)[1]), "counted", number)
         for row, number in zip(rows, (1000, 1500), strict=True)
     ]
     whole = Footprint((*rows, wrong, absent))
@@ -218,5 +218,7 @@ def test_sizes_and_counts_are_exact_figures() -> None:
 
 
 def test_a_batch_is_as_long_as_a_clock_can_tell() -> None:
-    assert timing.plan_of("sha256", 1000.0) == Plan(3, 8, 1500) and timing.plan_of("sha256", 1e7) == Plan(1, 3, 1)
-    assert timing.plan_of(TLS_CLIENT, 1e6) == Plan(3, 6, 1)
+    assert timing.plan_of("sha256", 1000.0) == CallPlan(3, 8, 1500) and timing.plan_of("sha256", 1e7) == CallPlan(
+        1, 3, 1
+    )
+    assert timing.plan_of(TLS_CLIENT, 1e6) == CallPlan(3, 6, 1)

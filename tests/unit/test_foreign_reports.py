@@ -13,7 +13,7 @@ import pytest
 from cipherstone.catalogue.machines import PublishedMachine, PublishedMachines, load_published_machines
 from cipherstone.imports.bundles import manifest_of, read_publication, records_of, write_bundle
 from cipherstone.imports.cryptobench import parse_report
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.sequences import parse_sequences
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case, Lane
@@ -66,7 +66,7 @@ def report(text: str = M3) -> Publication:
     return parse_report("245-imac-m3-macos", text)
 
 
-def figure(case: str, library: str) -> Figure:
+def figure(case: str, library: str) -> ImportedFigure:
     (one,) = (f for f in report().figures if f.case == case and Lane.parse(f.lane).library == library)
     return one
 

@@ -17,7 +17,7 @@ from cipherstone.model.estimate import Estimate
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import percent_up
 from cipherstone.report.words.gate import above_text, change_text, limit_text, untold_text
-from cipherstone.stats.gate import SMALLEST_LIMIT, Told, allowed, judged, passes_that_tell, resolution
+from cipherstone.stats.gate import SMALLEST_LIMIT, LimitFinding, allowed, judged, passes_that_tell, resolution
 from cipherstone.stats.verdict import threshold
 from cipherstone.views.comparison import ComparedRow, Comparison
 from cipherstone.views.gate import both, gated
@@ -66,10 +66,10 @@ def test_what_ends_on_the_limit_is_within_it(percent: str) -> None:
     limit = parse_percent("--fail-above", percent + "%")
     edge = float(f"{(100 + float(percent)) / 100:.6f}")
     assert allowed(limit) == edge and limit_text(limit) == f"{percent} %"
-    assert judged(Estimate(1.0, 1.0, edge), limit, 0.0) is Told.WITHIN
-    assert judged(Estimate(1.0, 1.0, math.nextafter(edge, 9)), limit, 0.0) is Told.UNTOLD
-    assert judged(Estimate(2.0, edge, 2.0), limit, 0.0) is Told.UNTOLD
-    assert judged(Estimate(2.0, math.nextafter(edge, 9), 2.0), limit, 0.0) is Told.ABOVE
+    assert judged(Estimate(1.0, 1.0, edge), limit, 0.0) is LimitFinding.WITHIN
+    assert judged(Estimate(1.0, 1.0, math.nextafter(edge, 9)), limit, 0.0) is LimitFinding.UNTOLD
+    assert judged(Estimate(2.0, edge, 2.0), limit, 0.0) is LimitFinding.UNTOLD
+    assert judged(Estimate(2.0, math.nextafter(edge, 9), 2.0), limit, 0.0) is LimitFinding.ABOVE
 
 
 def test_a_limit_below_what_is_ever_told_is_not_understood() -> None:
@@ -89,7 +89,11 @@ def test_a_limit_below_what_the_run_sees_is_refused() -> None:
 
 def test_what_is_above_the_limit_and_below_what_is_seen_is_not_told() -> None:
     between = Estimate(1.02, 1.015, 1.025)
-    assert [judged(between, 0.01, least) for least in (0.002, 0.015, 0.02)] == [Told.ABOVE, Told.UNTOLD, Told.UNTOLD]
+    assert [judged(between, 0.01, least) for least in (0.002, 0.015, 0.02)] == [
+        LimitFinding.ABOVE,
+        LimitFinding.UNTOLD,
+        LimitFinding.UNTOLD,
+    ]
 
 
 def test_a_slowdown_that_is_told_is_named_though_the_limit_is_too_fine_for_the_rest(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.published_pages import PageRow, Platform, PublishedPage, PublishedTable, load_page
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli.countpage import published_page, show_pairs
 from cipherstone.model.counts import Count, Counting
@@ -32,15 +32,15 @@ PAGE = PublishedPage(
             "Hashes",
             ("MB/s", "kB/s"),
             (
-                PublishedRow("one", ("310.00", "480.00"), "md5/hash/bytes=8192", "default"),
-                PublishedRow("none", ("10.00", "-"), "sha-256/hash/bytes=8192", "x86"),
-                PublishedRow("words", ("5.00", "5.00"), "", "", "no case of ours"),
-                PublishedRow("theirs", ("5.00", "5.00"), "md5/hash/bytes=64", "default", library="other"),
-                PublishedRow("two", ("-", "240.00"), "sha-1/hash/bytes=8192", "default"),
+                PageRow("one", ("310.00", "480.00"), "md5/hash/bytes=8192", "default"),
+                PageRow("none", ("10.00", "-"), "sha-256/hash/bytes=8192", "x86"),
+                PageRow("words", ("5.00", "5.00"), "", "", "no case of ours"),
+                PageRow("theirs", ("5.00", "5.00"), "md5/hash/bytes=64", "default", library="other"),
+                PageRow("two", ("-", "240.00"), "sha-1/hash/bytes=8192", "default"),
             ),
         ),
-        PublishedTable("Quotients", ("ratio",), (PublishedRow("four", over="one", under="two"),)),
-        PublishedTable("Powers", ("call/s",), (PublishedRow("three", ("100", "4.8"), "p-256/derive", "m15"),)),
+        PublishedTable("Quotients", ("ratio",), (PageRow("four", over="one", under="two"),)),
+        PublishedTable("Powers", ("call/s",), (PageRow("three", ("100", "4.8"), "p-256/derive", "m15"),)),
     ),
 )
 
@@ -131,13 +131,13 @@ PAIRED = msgspec.structs.replace(
             "Curves",
             ("call/s", "call/s"),
             (
-                PublishedRow("slow", ("10", "2.0"), "p-256/derive", "m15"),
-                PublishedRow("fast", ("20", "5.0"), "p-256/derive", "m31"),
-                PublishedRow("generator", ("40", "-"), "p-256/multiply-base", "m31"),
-                PublishedRow("other curve", ("10", "9.0"), "p-384/derive", "m31"),
+                PageRow("slow", ("10", "2.0"), "p-256/derive", "m15"),
+                PageRow("fast", ("20", "5.0"), "p-256/derive", "m31"),
+                PageRow("generator", ("40", "-"), "p-256/multiply-base", "m31"),
+                PageRow("other curve", ("10", "9.0"), "p-384/derive", "m31"),
             ),
         ),
-        PublishedTable("Quotients", ("ratio",), (PublishedRow("four", over="slow", under="fast"),)),
+        PublishedTable("Quotients", ("ratio",), (PageRow("four", over="slow", under="fast"),)),
     ),
 )
 ON = {"cortex-m0plus": "armv6-m"}

@@ -17,7 +17,7 @@ from cipherstone.labs.tls.interop.grid import (
     Handshake,
     Hostile,
     Kind,
-    LeftOut,
+    MissingPeer,
     Name,
     Result,
     Said,
@@ -234,7 +234,7 @@ def grid(size: int, *changed: Handshake, hostile: tuple[Hostile, ...] = ()) -> G
         for kind in kinds
     }
     all_ |= {(one.client, one.server, one.kind): one for one in changed}
-    return Grid(names, (LeftOut("go", "no go"),), kinds, tuple(all_.values()), 5.0, hostile)
+    return Grid(names, (MissingPeer("go", "no go"),), kinds, tuple(all_.values()), 5.0, hostile)
 
 
 def test_ten_by_ten_fits_eighty_columns() -> None:

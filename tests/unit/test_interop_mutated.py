@@ -10,7 +10,7 @@ import pytest
 
 from cipherstone.catalogue.paths import data_root
 from cipherstone.labs.tls.interop.grid import Broken, Grid, Mutated, Name, Result
-from cipherstone.labs.tls.interop.mutated import CHUNK, MOST_BROKEN, Progress, attacked, attacks
+from cipherstone.labs.tls.interop.mutated import CHUNK, MOST_BROKEN, MutationProgress, attacked, attacks
 from cipherstone.labs.tls.interop.page import grid_html
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
@@ -48,45 +48,47 @@ def peer(tmp_path: Path, breaks: tuple[int, ...] = (), has: str = "") -> Peer:
     return Peer("p0", "Library 0", "1", (sys.executable, str(path)))
 
 
-def run(one: Peer, number: int, progress: Progress) -> list[Mutated]:
+def run(one: Peer, number: int, progress: MutationProgress) -> list[Mutated]:
     return [attacked(of, progress) for of in attacks([one], KINDS, number)]
 
 
 def test_all_are_tried_in_equal_parts_and_counted(tmp_path: Path) -> None:
-    found = run(peer(tmp_path), 2002, Progress(None, 7))
+    found = run(peer(tmp_path), 2002, MutationProgress(None, 7))
     assert [(one.side, one.tried) for one in found] == [("client", 501), ("client", 500), ("server", 501), ("server", 500)]  # fmt: skip
-    (older, _) = run(peer(tmp_path, has="version=1.2"), 40, Progress(None, 7))
+    (older, _) = run(peer(tmp_path, has="version=1.2"), 40, MutationProgress(None, 7))
     assert "version=1.2" in older.kind and older.tried == 20
     assert all(one.right and one.completed + one.ended == one.tried and one.seed == 7 for one in found)
 
 
 def test_what_breaks_a_process_is_named_and_the_rest_is_tried(tmp_path: Path) -> None:
-    (first, *_) = run(peer(tmp_path, (30,)), 4 * CHUNK, Progress(None, 1))
+    (first, *_) = run(peer(tmp_path, (30,)), 4 * CHUNK, MutationProgress(None, 1))
     assert first.tried == CHUNK and [one.number for one in first.broken] == [30]
     assert first.broken[0].result is Result.CRASHED and "SIGSEGV" in first.broken[0].why and not first.right
     assert first.completed + first.ended == CHUNK - 31, "of those before it nobody told"
 
 
 def test_after_some_that_break_it_a_side_is_left_alone(tmp_path: Path) -> None:
-    found = run(peer(tmp_path, tuple(range(100)), "version=1.3"), 800, Progress(None, 1))
+    found = run(peer(tmp_path, tuple(range(100)), "version=1.3"), 800, MutationProgress(None, 1))
     assert all(len(one.broken) == MOST_BROKEN and one.tried == MOST_BROKEN for one in found)
 
 
 def test_a_run_goes_on_where_it_was_left(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     one = peer(tmp_path, has="version=1.3")
-    run(one, 800, Progress(state, 3))
-    again = Progress(state, 3)
+    run(one, 800, MutationProgress(state, 3))
+    again = MutationProgress(state, 3)
     before = again.of("p0", "client", KINDS[0].kind.name)
     assert before.tried == 400
     found = run(one, 1201, again)
     assert [one.tried for one in found] == [601, 600]
-    assert run(peer(tmp_path, tuple(range(601)), "version=1.3"), 1201, Progress(state, 3)) == found, "nothing is left"
+    assert run(peer(tmp_path, tuple(range(601)), "version=1.3"), 1201, MutationProgress(state, 3)) == found, (
+        "nothing is left"
+    )
     with pytest.raises(DataError, match="another seed"):
-        Progress(state, 4)
+        MutationProgress(state, 4)
     state.write_text("no json")
     with pytest.raises(DataError):
-        Progress(state, 3)
+        MutationProgress(state, 3)
 
 
 def test_they_are_shown() -> None:

@@ -9,7 +9,7 @@ import io
 import re
 from urllib.parse import unquote
 
-from cipherstone.labs.tls.interop.grid import Grid, Handshake, Hostile, Kind, LeftOut, Name, Result
+from cipherstone.labs.tls.interop.grid import Grid, Handshake, Hostile, Kind, MissingPeer, Name, Result
 from cipherstone.labs.tls.interop.page import HEAD, grid_html
 
 PARAMS = {"version": "1.3", "group": "x25519", "cert": "p-256", "mode": "full"}
@@ -28,7 +28,7 @@ def grid(*changed: Handshake, hostile: tuple[Hostile, ...] = ()) -> Grid:
         for kind in kinds
     }
     found |= {(one.client, one.server, one.kind): one for one in changed}
-    return Grid(names, (LeftOut("go", "no go"),), kinds, tuple(found.values()), 5.0, hostile)
+    return Grid(names, (MissingPeer("go", "no go"),), kinds, tuple(found.values()), 5.0, hostile)
 
 
 def cells(page: str) -> list[list[tuple[str, str]]]:

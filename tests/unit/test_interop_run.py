@@ -16,7 +16,7 @@ from cipherstone.labs.tls.interop import measured
 from cipherstone.labs.tls.interop.grid import Agreed, Broken, Grid, Handshake, Hostile, Mutated, Result
 from cipherstone.labs.tls.interop.hostile import HOSTILE, Nonsense
 from cipherstone.labs.tls.interop.measured import Hostiles, Mutants, Pairs
-from cipherstone.labs.tls.interop.mutated import Attack, Progress
+from cipherstone.labs.tls.interop.mutated import Attack, MutationProgress
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.stored import grid_of
 from cipherstone.labs.tls.interop.trial import VERBS, Question, Trials, questions
@@ -70,7 +70,7 @@ class Scripted(Trials):
 FLIGHTS = (Broken(17, Result.CRASHED, "killed by SIGSEGV"), Broken(40, Result.TIMED_OUT, "SIGALRM: 2 s"))
 
 
-def attacked(of: Attack, progress: Progress, patience: float) -> Mutated:
+def attacked(of: Attack, progress: MutationProgress, patience: float) -> Mutated:
     broken = FLIGHTS if (of.peer.name, of.side) == ("a", "server") else ()
     return Mutated(of.peer.name, of.side, of.question.kind.name, progress.seed, of.due, 1, 2, of.due - 3, 0, broken)
 
@@ -83,7 +83,7 @@ def run_of(wrong: dict[tuple[str, str, int], tuple[Result, str]], id: str = "") 
     every = (
         Pairs(PEERS, ASKED, trials, 5.0, left),
         Hostiles(PEERS, ASKED, trials),
-        Mutants(attacks, Progress(None, 7), print),
+        Mutants(attacks, MutationProgress(None, 7), print),
     )
     turns = [turn for one in every for turn in Turns(one, Settings(), None).run()]
     made = msgspec.structs.replace(manifest({}), suite="tls", instruments=tuple(one.plan for one in every), status=RunStatus.FINISHED)  # fmt: skip

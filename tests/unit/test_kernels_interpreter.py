@@ -12,7 +12,7 @@ from scripts import ROOT
 
 from cipherstone.isa.examples import EXAMPLES
 from cipherstone.isa.interpreter import final_state
-from cipherstone.isa.program import IMPLEMENTATIONS, KERNEL, Program, Register, program
+from cipherstone.isa.program import IMPLEMENTATIONS, KERNEL, KernelProgram, Register, program
 from cipherstone.isa.table import ISAS, Isa, load_table
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case
@@ -40,7 +40,7 @@ def execute(isa: Isa, lines: str, registers: dict[str, int], widths: dict[str, i
         name: (widths or {}).get(name, 8 if name.startswith(general) and not name.startswith("xmm") else 16)
         for name in registers
     }
-    one = Program(
+    one = KernelProgram(
         isa,
         "test",
         KERNEL,

@@ -11,7 +11,7 @@ from test_kernels_interpreter import execute
 
 from cipherstone.isa import aarch64, x86_scalar
 from cipherstone.isa.interpreter import final_state
-from cipherstone.isa.program import KERNEL, Program, Register
+from cipherstone.isa.program import KERNEL, KernelProgram, Register
 from cipherstone.isa.table import Isa
 from cipherstone.model.errors import DataError
 
@@ -176,7 +176,9 @@ def test_a_table_is_looked_up_byte_by_byte() -> None:
 def with_memory(isa: Isa, lines: str, memory: list[int], names: dict[str, int]) -> tuple[list[int], dict[str, int]]:
     """Runs lines once over words of memory and 64-bit registers; what both hold then."""
     registers = tuple(Register(name, 8, False) for name in names)
-    one = Program(isa, "test", KERNEL, "test", tuple(lines.split("; ")), 1, 1, registers, len(memory), False, False, ())
+    one = KernelProgram(
+        isa, "test", KERNEL, "test", tuple(lines.split("; ")), 1, 1, registers, len(memory), False, False, ()
+    )
     left = final_state(one, b"".join(word.to_bytes(8, "little") for word in (*memory, *names.values())), 1)
     words = [int.from_bytes(left[at : at + 8], "little") for at in range(0, len(left), 8)]
     return words[: len(memory)], dict(zip(names, words[len(memory) :], strict=True))
@@ -208,7 +210,9 @@ def test_registers_that_are_none_of_it_are_errors() -> None:
             x86_scalar._whole(name)
     with pytest.raises(ValueError, match=r"is not \[register\+register\]"):
         execute("x86-64", "lea r8, [r8]", {"r8": 1})
-    one = Program("x86-64", "test", KERNEL, "test", ("nop",), 1, 1, (Register("r8", 8, False),), 0, False, False, ())
+    one = KernelProgram(
+        "x86-64", "test", KERNEL, "test", ("nop",), 1, 1, (Register("r8", 8, False),), 0, False, False, ()
+    )
     with pytest.raises(ValueError, match="7 bytes of state, expected 8"):
         final_state(one, bytes(7), 1)
 

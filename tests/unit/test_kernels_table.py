@@ -22,7 +22,19 @@ from cipherstone.isa.program import (
     program,
 )
 from cipherstone.isa.sources import generated_sources
-from cipherstone.isa.table import FEATURES, FOLDER, ISAS, MAX_WORDS, Form, Isa, Table, _check, _kernel, _Row, load_table
+from cipherstone.isa.table import (
+    FEATURES,
+    FOLDER,
+    ISAS,
+    MAX_WORDS,
+    Form,
+    Isa,
+    KernelTable,
+    _check,
+    _kernel,
+    _Row,
+    load_table,
+)
 from cipherstone.model.errors import DataError
 from cipherstone.model.ids import Case
 from cipherstone.operations.kernel_proof import _state, kernel_inputs
@@ -184,7 +196,7 @@ def test_an_unknown_kernel_or_verb_gets_the_nearest_name() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.isa)
-def test_programs_are_long_enough_and_end(table: Table) -> None:
+def test_programs_are_long_enough_and_end(table: KernelTable) -> None:
     """The loop's own two instructions are below 1 % of a block, and every call is near the length of a calibrating chain's."""
     for kernel, verb in table.operations:
         one = program(table, kernel.algorithm, verb)

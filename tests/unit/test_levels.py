@@ -290,3 +290,17 @@ def test_no_file_is_called_after_nothing() -> None:
     """Names that say nothing about what is inside."""
     vague = {"utils", "util", "helpers", "helper", "manager", "misc", "common", "stuff"}
     assert [str(path) for path in FILES if path.stem in vague or path.parent.name in vague] == []
+
+
+# Tables 1 and 2 of three standards, each of which calls them so.
+SAME_NAME = {"ParameterSet"}
+
+
+def test_classes_of_different_packages_have_different_names() -> None:
+    """A reader who looks for `Table` or `Program` finds one. A laboratory may have names of its own."""
+    places: dict[str, list[str]] = {}
+    for path in FILES:
+        for node in parsed(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and package_of(path) != "labs":
+                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: found for name, found in places.items() if len(found) > 1 and name not in SAME_NAME} == {}

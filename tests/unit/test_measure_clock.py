@@ -14,18 +14,18 @@ from cipherstone.measure.clock import (
     MANY_TRIES,
     TurnsSeen,
     need_true_rate,
-    own_cost,
     rate_of_calls,
     short_calls_problem,
+    turn_overhead,
 )
 from cipherstone.measure.rounds import Contestant, LaneCrashed, _Turns, time_limit_s
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.records import Settings
 from cipherstone.protocol.messages import Batch
-from cipherstone.worker.claims import OwnCost, Seen
+from cipherstone.worker.claims import Seen, TurnOverhead
 from cipherstone.worker.terms import PROBED, Terms
 
-OWN = OwnCost(40_000.0, 12_000.0)
+OWN = TurnOverhead(40_000.0, 12_000.0)
 CALL_NS = 7_000
 PAIRS = 10  # turns of one call and of many, five each, that tell the rate of a clock
 
@@ -46,7 +46,7 @@ class Counted:
         return round(self.claims[at[0]] * calls)
 
 
-def problem(worker: Any, ns: list[int] | None = None, own: OwnCost | None = OWN) -> str:
+def problem(worker: Any, ns: list[int] | None = None, own: TurnOverhead | None = OWN) -> str:
     return short_calls_problem(own, worker, [CALL_NS] * 64 if ns is None else ns, CALL_NS, worker)
 
 
@@ -93,16 +93,16 @@ def test_a_clock_that_runs_at_half_is_accused() -> None:
         (Counted([1.0], [CALL_NS]), [], OWN),
     ],
 )
-def test_without_a_count_or_times_nothing_is_said(worker: Counted, ns: list[int], own: OwnCost | None) -> None:
+def test_without_a_count_or_times_nothing_is_said(worker: Counted, ns: list[int], own: TurnOverhead | None) -> None:
     assert problem(worker, ns, own) == ""
 
 
 class Clock:
-    """A worker whose clock runs at `rate`: a turn of so many calls of `call_ns` each takes `own_ns` beside them. `disturbed`: numbers of turns in which it is interrupted for `lost_ns`; `counts`: whether the system counts. `asked`: calls of each turn."""
+    """A worker whose clock runs at `rate`: a turn of so many calls of `call_ns` each takes `overhead_ns` beside them. `disturbed`: numbers of turns in which it is interrupted for `lost_ns`; `counts`: whether the system counts. `asked`: calls of each turn."""
 
     def __init__(self, rate: float, disturbed: Any = (), counts: bool = True, lost_ns: float = 3e6) -> None:
         self.rate, self.disturbed, self.counts, self.lost_ns = rate, disturbed, counts, lost_ns
-        self.call_ns, self.own_ns = 2.0, 40_000.0
+        self.call_ns, self.overhead_ns = 2.0, 40_000.0
         self.seen = Seen(0)
         self.asked: list[int] = []
 
@@ -110,7 +110,7 @@ class Clock:
         number = len(self.asked)
         self.asked.append(calls)
         lost = self.lost_ns if number in self.disturbed else 0.0
-        used = round(calls * self.call_ns + self.own_ns)
+        used = round(calls * self.call_ns + self.overhead_ns)
         self.seen = Seen(round(used + lost), used if self.counts else None, 2 if lost else 1)
         return round((calls * self.call_ns + lost) * self.rate)
 
@@ -175,7 +175,7 @@ class Uneven(Clock):
         self.by_ns = by_ns
 
     def __call__(self, calls: int) -> int:
-        self.own_ns = 40_000.0 + self.by_ns * (len(self.asked) * 0.618 % 1)
+        self.overhead_ns = 40_000.0 + self.by_ns * (len(self.asked) * 0.618 % 1)
         return super().__call__(calls)
 
 
@@ -237,17 +237,17 @@ class Trials:
 def test_a_turns_own_cost_is_the_median_and_what_seven_batches_add() -> None:
     """And by how much single ones differ."""
     worker: Any = Trials([50, 40, 45, 48, 41, 200, 190, 180, 185, 195])
-    assert own_cost(worker, 9) == OwnCost(45.0, (190 - 45) / 7, 5.0)
+    assert turn_overhead(worker, 9) == TurnOverhead(45.0, (190 - 45) / 7, 5.0)
     assert worker.asked == [(9, 1, 0, True, 1)] * 5 + [(9, 1, 0, True, 8)] * 5
-    assert own_cost(Trials([50]), 9) == OwnCost(50.0, 0.0, 0.0)  # type: ignore[arg-type]
+    assert turn_overhead(Trials([50]), 9) == TurnOverhead(50.0, 0.0, 0.0)  # type: ignore[arg-type]
 
 
 def test_interrupted_turns_do_not_tell_the_own_cost_unless_all_are() -> None:
     """Four times as many are asked for at most."""
     worker: Any = Trials([900, 50], [2, 1])
-    assert own_cost(worker, 9) == OwnCost(50.0, 0.0, 0.0) and len(worker.asked) == 20
+    assert turn_overhead(worker, 9) == TurnOverhead(50.0, 0.0, 0.0) and len(worker.asked) == 20
     restless: Any = Trials([70], [2])
-    assert own_cost(restless, 9) == OwnCost(70.0, 0.0, 0.0) and len(restless.asked) == 40
+    assert turn_overhead(restless, 9) == TurnOverhead(70.0, 0.0, 0.0) and len(restless.asked) == 40
 
 
 @pytest.mark.parametrize("missing", range(10))
@@ -255,10 +255,10 @@ def test_without_a_count_of_the_system_there_is_no_own_cost(missing: int) -> Non
     counts: list[int | None] = [50] * 10
     counts[missing] = None
     worker: Any = Trials(counts)
-    assert own_cost(worker, 9) is None and len(worker.asked) == missing + 1
+    assert turn_overhead(worker, 9) is None and len(worker.asked) == missing + 1
 
 
-def counted_turns(*counts: int | None, own: OwnCost | None = OWN) -> TurnsSeen:
+def counted_turns(*counts: int | None, own: TurnOverhead | None = OWN) -> TurnsSeen:
     """Turns of which the system counts so much, 1000 ns of it for waiting."""
     seen = TurnsSeen(own)
     for count in counts:
@@ -289,8 +289,8 @@ def test_batches_that_are_all_too_short_are_accused() -> None:
     assert counted_turns(500).problem([1], 6, 1, 2) == ""  # it waited for longer than it was counted
 
 
-def alone(own: OwnCost | None, ns: float = 1000.0) -> _Turns:
-    worker = SimpleNamespace(own_cost=own)
+def alone(own: TurnOverhead | None, ns: float = 1000.0) -> _Turns:
+    worker = SimpleNamespace(turn_overhead=own)
     proven = SimpleNamespace(cold=False, parted=False, worker=worker, number=3, ring=1)
     return _Turns(Contestant("a@1", proven, ns, True), Settings(), 1.0)  # type: ignore[arg-type]
 

@@ -151,7 +151,7 @@ def pass_beside_others(gate: ShortOfTime, dirty: dict[str, int], monkeypatch: py
         readings = ((0.25,) * (batches + 1), (tput,) * (batches + 1))
         return Batch(batches * 1000, 0, (1000,) * batches, chain_ns=readings[0], tput_ns=readings[1], waited_ns=0)
 
-    worker = SimpleNamespace(own_cost=None, seen=SimpleNamespace(cpu_ns=None))
+    worker = SimpleNamespace(turn_overhead=None, seen=SimpleNamespace(cpu_ns=None))
     proven: Any = SimpleNamespace(cold=False, parted=True, worker=worker, ring=1)
     monkeypatch.setattr(rounds, "timed_batch", turn)
     monkeypatch.setattr(rounds, "settle", lambda *arguments: [])

@@ -226,7 +226,7 @@ class Worker:
         self.asked: list[tuple[Any, ...]] = []
         self.capabilities = capabilities
         self.seen = SimpleNamespace(cpu_ns=None)
-        self.own_cost: Any = "unset"
+        self.turn_overhead: Any = "unset"
         self.clock_step_ns, self.clock_note = 30, "unset"
 
     def run(self, *arguments: Any, **named: Any) -> Batch:
@@ -304,7 +304,7 @@ def test_what_the_last_call_left() -> None:
 def test_the_cost_of_the_empty_call_is_the_least_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
     """Alone, and in a ring where the worker has rings; both cases are given back."""
     checked: list[Any] = []
-    monkeypatch.setattr(module, "own_cost", lambda worker, case: ("own", case))
+    monkeypatch.setattr(module, "turn_overhead", lambda worker, case: ("own", case))
     monkeypatch.setattr(module, "need_true_rate", lambda worker, *rest: checked.append(rest) or "no count")
     times = [Batch(ns, 0) for ns in (90_000, 60_000, 50_000, 70_000, 80_000, 100_000, 95_000, 90_000, 75_000, 99_000)]
     worker: Any = Worker(*times, capabilities=("ring",))
@@ -318,7 +318,7 @@ def test_the_cost_of_the_empty_call_is_the_least_of_five(monkeypatch: pytest.Mon
         ("close", 1022),
         ("close", 1023),
     ]
-    assert worker.own_cost == ("own", 1022) and checked == [(1022, 1.0, ("own", 1022), 30)]
+    assert worker.turn_overhead == ("own", 1022) and checked == [(1022, 1.0, ("own", 1022), 30)]
     assert worker.clock_note == "no count"
     plain: Any = Worker(*times)
     assert harness_cost_ns(plain) == (1.0, 1.0) and sum(one[0] == "run" for one in plain.asked) == 5

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from cipherstone.measure.pool import Launch
-from cipherstone.measure.turns import Instrument, Looked, Turn, TurnFailed, Turns, with_twin
+from cipherstone.measure.turns import Instrument, Turn, TurnFailed, TurnProgress, Turns, with_twin
 from cipherstone.model.errors import CipherstoneError, WorkerError
 from cipherstone.model.instruments import FigureKind, InstrumentCase, InstrumentLane, InstrumentPlan, TurnRecord
 from cipherstone.model.records import Settings
@@ -119,9 +119,9 @@ def test_a_case_without_lanes_is_left_out() -> None:
 
 
 def test_progress_names_the_case_and_the_pass() -> None:
-    seen: list[Looked] = []
+    seen: list[TurnProgress] = []
     list(Turns(Scripted(), Settings(), None, on_case=seen.append).run())
-    assert seen[:3] == [Looked("One", 0, 3), Looked("Two", 0, 3), Looked("One", 1, 3)]
+    assert seen[:3] == [TurnProgress("One", 0, 3), TurnProgress("Two", 0, 3), TurnProgress("One", 1, 3)]
 
 
 def test_only_a_base_that_takes_part_has_a_twin() -> None:

@@ -15,7 +15,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.operations import oracle
-from cipherstone.operations.algorithm_folders import own_of_checkout
+from cipherstone.operations.algorithm_folders import checkout_code
 from cipherstone.operations.inputs import timed_inputs
 from cipherstone.operations.ring import member_inputs
 
@@ -125,7 +125,7 @@ def test_the_oracle_and_the_timed_inputs_follow_the_verbs() -> None:
     for operation in CATALOGUE.operations.values():
         verb = CATALOGUE.verbs[operation.verb]
         needed = verb.needed_with(operation.lengths)
-        given = own_of_checkout().inputs  # an option that an algorithm is timed with is in its folder
+        given = checkout_code().inputs  # an option that an algorithm is timed with is in its folder
         timed = {n for n in verb.inputs if (operation.algorithm, n) in given}
         timed -= {
             n for n in timed if callable(f := given[operation.algorithm, n]) and f(dict(operation.params)) is None

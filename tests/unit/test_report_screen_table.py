@@ -9,9 +9,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cipherstone.report.render.screen_table import Column, Layout, Styled, blocks, laid_out, table_lines, widths_of
+from cipherstone.report.render.screen_table import (
+    Layout,
+    ScreenColumn,
+    Styled,
+    blocks,
+    laid_out,
+    table_lines,
+    widths_of,
+)
 
-COLUMNS = (Column("operation", words=True), Column("openssl"), Column("botan"), Column("who", words=True))
+COLUMNS = (
+    ScreenColumn("operation", words=True),
+    ScreenColumn("openssl"),
+    ScreenColumn("botan"),
+    ScreenColumn("who", words=True),
+)
 ROWS = (
     ("aes-128-gcm/seal", "1.00", "12.5", "BearSSL"),
     ("sha-256/hash", "1.10", Styled("n/a", "red"), "nobody at all"),
@@ -44,13 +57,13 @@ def test_colours_only_where_they_are_asked_for() -> None:
 
 
 def test_a_table_without_heads_has_no_line_for_them() -> None:
-    assert table_lines((Column(words=True), Column()), [("a", "1")], 20) == ["a 1"]
+    assert table_lines((ScreenColumn(words=True), ScreenColumn()), [("a", "1")], 20) == ["a 1"]
 
 
 @example(text="\u2028", markup="[red]x[/red]")  # ends a line, and is no control character
 @given(text=st.text(), markup=st.sampled_from(["[red]x[/red]", ":smile:", "[/]", "\x1b[31m"]))
 def test_what_a_library_says_is_never_taken_for_layout(text: str, markup: str) -> None:
-    lines = table_lines((Column("a", words=True), Column("b")), [(text + markup, "1")], 60)
+    lines = table_lines((ScreenColumn("a", words=True), ScreenColumn("b")), [(text + markup, "1")], 60)
     assert len(lines) == 2 and not re.search(r"[\x00-\x1f\x7f-\x9f]", "".join(lines))
     assert lines[1].endswith(" 1")
     if not text:
@@ -58,7 +71,7 @@ def test_what_a_library_says_is_never_taken_for_layout(text: str, markup: str) -
 
 
 def test_columns_that_do_not_fit_come_in_blocks() -> None:
-    columns = (Column("operation", words=True), *(Column(f"library{n}") for n in range(6)))
+    columns = (ScreenColumn("operation", words=True), *(ScreenColumn(f"library{n}") for n in range(6)))
     rows = [("aes-128-gcm/seal", *(["1.00"] * 6))]
     widths = widths_of(columns, rows)
     found = blocks(widths, 50)

@@ -17,7 +17,7 @@ from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.count import count
 from cipherstone.cli.requests import refuse_doubles
-from cipherstone.execute.survey import Found, _systems_own
+from cipherstone.execute.survey import Found, _systems_file
 from cipherstone.labs.footprint.command import diff
 from cipherstone.labs.footprint.results import Footprint, shared_images
 from cipherstone.labs.footprint.tables import changes_text
@@ -113,12 +113,12 @@ def test_an_own_build_that_runs_the_systems_library_is_refused() -> None:
     own = BuildSpec(variant="after", title="after", why="", default=True, own=OwnBuild("/opt/build"))
     built = Installation("0.6", libs=("/opt/build/libbearssl.a",), origin="/opt/build")
     systems = CodeObject("/usr/lib/libbearssl.so.0", "library", "ab" * 32)
-    told = _systems_own(bearssl, own, built, [systems])
+    told = _systems_file(bearssl, own, built, [systems])
     assert told == "its worker runs the system's /usr/lib/libbearssl.so.0, not what was built from /opt/build"
     mine = Installation("0.6", libs=("/opt/build/libbearssl.so.0",), mapped=("/opt/build/libbearssl.so.0",))
-    assert not _systems_own(bearssl, own, mine, [CodeObject("/opt/build/libbearssl.so.0", "library", "cd" * 32)])
-    assert not _systems_own(bearssl, bearssl.builds[0], Installation("0.6", libs=("-lbearssl",)), [systems])
-    assert not _systems_own(bearssl, own, built, [CodeObject("/usr/lib/libc.so.6", "runtime", "cd" * 32)])
+    assert not _systems_file(bearssl, own, mine, [CodeObject("/opt/build/libbearssl.so.0", "library", "cd" * 32)])
+    assert not _systems_file(bearssl, bearssl.builds[0], Installation("0.6", libs=("-lbearssl",)), [systems])
+    assert not _systems_file(bearssl, own, built, [CodeObject("/usr/lib/libc.so.6", "runtime", "cd" * 32)])
 
 
 def test_the_same_image_is_no_difference() -> None:

@@ -14,7 +14,7 @@ from test_views_passes import pass_record
 from cipherstone.cli.doctor_programs import as_json, summary_lines
 from cipherstone.execute.opinion import cells as opinion_module
 from cipherstone.execute.opinion.cells import Clock, again, clock_of, opinion, ratios
-from cipherstone.execute.opinion.loops import Loops, Programs
+from cipherstone.execute.opinion.loops import LoopPrograms, Loops
 from cipherstone.execute.opinion.sample import LANES, Candidate, draw, lacking
 from cipherstone.model.agreement import FRESH, HEAP, WORK, CellOpinion, Repetitions, SecondOpinion
 from cipherstone.model.errors import WorkerError
@@ -22,7 +22,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Settings
 from cipherstone.model.summary import CellSummary, Estimate, LevelSummary
-from cipherstone.stats.agreement import Empty, call_cycles, quantile, reason_of
+from cipherstone.stats.agreement import EmptyCall, call_cycles, quantile, reason_of
 
 LIBRARIES = ("aa", "bb", "cc", "dd", "ee", "ff")
 
@@ -152,15 +152,15 @@ def test_an_empty_call_of_another_length_is_a_reason_where_whole_calls_agree() -
     """Nettle's SHA-224 of 16 bytes: 203.2 and 204.2 cycles with the empty call, 197.2 and 200.1 without."""
     ours, loop = [197.2] * 6, [200.1] * 6
     told = "what is taken off for an empty call differs, 6.0 and 4.0 cycles: whole calls take 203.2 and 204.1"
-    assert reason_of(ours, loop, False, (), Empty(6.0, 4.0)) == told
-    assert reason_of(ours, loop, False) == reason_of(ours, loop, False, (), Empty(5.0, 5.0)) == ""
-    assert reason_of(ours, loop, False, (), Empty(5.0, 4.0)) == ""  # less than half of what they differ by
-    assert reason_of(ours, [207.0] * 6, False, (), Empty(6.0, 1.0)) == ""  # whole calls differ by 2 %
-    assert reason_of([203.0] * 6, loop, False, (), Empty(4.0, 6.0)) != ""
+    assert reason_of(ours, loop, False, (), EmptyCall(6.0, 4.0)) == told
+    assert reason_of(ours, loop, False) == reason_of(ours, loop, False, (), EmptyCall(5.0, 5.0)) == ""
+    assert reason_of(ours, loop, False, (), EmptyCall(5.0, 4.0)) == ""  # less than half of what they differ by
+    assert reason_of(ours, [207.0] * 6, False, (), EmptyCall(6.0, 1.0)) == ""  # whole calls differ by 2 %
+    assert reason_of([203.0] * 6, loop, False, (), EmptyCall(4.0, 6.0)) != ""
     # Whole calls overlap, what is left of them does not.
     wide = [200.1, 204.0, 207.0, 210.0, 214.0]
-    assert "among themselves" in reason_of(ours, wide, False, (), Empty(9.0, 4.0))
-    assert reason_of(ours, wide, False, (), Empty(4.0, 4.0)) == ""
+    assert "among themselves" in reason_of(ours, wide, False, (), EmptyCall(9.0, 4.0))
+    assert reason_of(ours, wide, False, (), EmptyCall(4.0, 4.0)) == ""
 
 
 def test_the_empty_call_is_told_in_cycles_of_its_pass() -> None:
@@ -202,7 +202,7 @@ class Scripted(Loops):
     """Loops whose processes are given; nothing is started. `ruler`: a worker's cycle over a loop's."""
 
     def __init__(self, given: dict[tuple[str, str], Repetitions | str], ratio: float = 1.0) -> None:
-        super().__init__(Programs(None, ()), {}, (), None)  # type: ignore[arg-type]
+        super().__init__(LoopPrograms(None, ()), {}, (), None)  # type: ignore[arg-type]
         self._given = given
         self._ratio = ratio
 
@@ -373,10 +373,10 @@ def test_what_differs_is_measured_again_with_its_case(monkeypatch: pytest.Monkey
             for one in cells
         ]
 
-    bench = object.__new__(opinion_module.Bench)
+    bench = object.__new__(opinion_module.OpinionBench)
     bench._tell, bench._deadline = lambda text: None, None
     bench._settings = Settings(base="aa")
-    monkeypatch.setattr(opinion_module.Bench, "_once", once)
+    monkeypatch.setattr(opinion_module.OpinionBench, "_once", once)
     cells = [Candidate(case, lane, "", "") for case in ("x/hash", "y/hash", "z/hash") for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
     assert [len(one) for one in asked] == [6, 4, 2, 2] and asked[2] == asked[3] == ["x/hash aa@1", "x/hash bb@1"]
@@ -402,9 +402,9 @@ def test_what_agrees_in_a_process_of_its_own_depends_on_what_was_before(
         ours = 1030.0 if len(asked) <= opinion_module.TRIES else 1000 * by_itself
         return [CellOpinion(one.case, one.lane, "", ours if one.lane == lanes[0] else 1000.0, 1000.0) for one in cells]
 
-    bench = object.__new__(opinion_module.Bench)
+    bench = object.__new__(opinion_module.OpinionBench)
     bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
-    monkeypatch.setattr(opinion_module.Bench, "_once", once)
+    monkeypatch.setattr(opinion_module.OpinionBench, "_once", once)
     told = bench.compare([Candidate("x/hash", lane, "", "") for lane in lanes], 1)
     differing = next(one for one in told.cells if one.lane == lanes[0])
     assert differing.difference == pytest.approx(0.03) and differing.tries == 3 and differing.beyond
@@ -429,7 +429,7 @@ def test_a_stored_figure_stays_and_its_loop_is_measured_again() -> None:
     case = SimpleNamespace(case=KEY[0], cells=(stored,))
     manifest = SimpleNamespace(settings=Settings(base="aa"), ipc_reference=None, run_id="r1")
     summary = SimpleNamespace(manifest=manifest, cases=(case,))
-    bench = object.__new__(opinion_module.Bench)
+    bench = object.__new__(opinion_module.OpinionBench)
     bench._tell, bench._settings, bench.loops = lambda text: None, Settings(), Changing({})
     bench._catalogue = SimpleNamespace(known=lambda operation: None)  # type: ignore[assignment]
     cells = [Candidate(*KEY, "f", "aa")]
@@ -455,8 +455,8 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
         ]
 
     monkeypatch.setattr(opinion_module, "GROUP", 3)
-    monkeypatch.setattr(opinion_module.Bench, "_once", once)
-    bench = object.__new__(opinion_module.Bench)
+    monkeypatch.setattr(opinion_module.OpinionBench, "_once", once)
+    bench = object.__new__(opinion_module.OpinionBench)
     bench._tell, bench._deadline, bench._settings = lambda text: None, None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", lane, "", "") for name in "wxyz" for lane in ("aa@1", "bb@1")]
     told = bench.compare(cells, 1)
@@ -468,11 +468,11 @@ def test_cells_without_a_figure_are_measured_again_at_the_end(monkeypatch: pytes
 def test_a_time_that_is_over_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opinion_module, "GROUP", 1)
     monkeypatch.setattr(
-        opinion_module.Bench,
+        opinion_module.OpinionBench,
         "_once",
         lambda self, cells, before: [CellOpinion(c.case, c.lane, "", 1.0, 1.0) for c in cells],
     )
-    bench = object.__new__(opinion_module.Bench)
+    bench = object.__new__(opinion_module.OpinionBench)
     bench._tell, bench._settings = lambda text: None, Settings(base="aa")
     cells = [Candidate(f"{name}/hash", "aa@1", "", "") for name in "abc"]
     told = bench.compare(cells, 1, most_s=-1.0)

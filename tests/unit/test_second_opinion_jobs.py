@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from cipherstone.execute.opinion import loops as loops_module
-from cipherstone.execute.opinion.loops import ROUGH_WARM_US, Loops, Programs
-from cipherstone.measure.minimal import NOTHING, Before, Program, job_text, not_for_loops, read_repetitions
+from cipherstone.execute.opinion.loops import ROUGH_WARM_US, LoopPrograms, Loops
+from cipherstone.measure.minimal import NOTHING, Before, MinimalProgram, job_text, not_for_loops, read_repetitions
 from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import FRESH, HEAP, WORK, Repetitions
 from cipherstone.model.errors import WorkerError
@@ -79,8 +79,8 @@ def test_of_three_processes_one_has_a_used_heap_and_one_did_other_work_of_its_bu
     for case, lane in (own, short, long, foreign):
         operation = Case.parse(case).operation
         known[operation, lane] = Capability(operation, "default", library_name=lane)
-    loops = Loops(Programs(None, ()), known, (), None)  # type: ignore[arg-type]
-    loops._programs._made = {"aa@1": Program(Path("aa")), "bb@1": Program(Path("bb"))}
+    loops = Loops(LoopPrograms(None, ()), known, (), None)  # type: ignore[arg-type]
+    loops._programs._made = {"aa@1": MinimalProgram(Path("aa")), "bb@1": MinimalProgram(Path("bb"))}
     for one in (own, short, long, foreign):
         loops.rough(one)
     assert {*begun} == {msgspec.structs.replace(NOTHING, warm_us=ROUGH_WARM_US)}

@@ -15,7 +15,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.labs.tls.room import ROOM
 from cipherstone.labs.tls.sockets.measured import FIGURES
 from cipherstone.labs.tls.sockets.page import notes
-from cipherstone.labs.tls.sockets.plan import DOWN, INSTRUMENT, UP, Plan, Task, plan
+from cipherstone.labs.tls.sockets.plan import DOWN, INSTRUMENT, UP, SocketPlan, Task, plan
 from cipherstone.labs.tls.sockets.results import (
     APART,
     COUNTS,
@@ -45,7 +45,7 @@ MBEDTLS, BORINGSSL, COALESCED = "tls@3.6.5+mbedtls-3.6", "tls@44+boringssl", "tl
 Times = Mapping[tuple[str, str], Sequence[float]]  # by case and lane, milliseconds of a handshake, pass by pass
 
 
-def run_of(times: Times, of: Plan = PLAN, title: str = "BoringSSL 44") -> RunSummary:
+def run_of(times: Times, of: SocketPlan = PLAN, title: str = "BoringSSL 44") -> RunSummary:
     """A run whose turns took so much of a processor, twice as much by the clock, and half as much of the server's."""
     lanes = (
         InstrumentLane(BORINGSSL, title),
@@ -96,7 +96,7 @@ def run_of(times: Times, of: Plan = PLAN, title: str = "BoringSSL 44") -> RunSum
     return summarise(msgspec.structs.replace(manifest({}), suite="tls", instruments=(found,)), turns)
 
 
-def found_of(times: Times, of: Plan = PLAN) -> Sockets:
+def found_of(times: Times, of: SocketPlan = PLAN) -> Sockets:
     found = sockets_of(run_of(times, of))
     assert found is not None
     return found

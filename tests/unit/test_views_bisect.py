@@ -8,26 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cipherstone.model.estimate import Estimate
-from cipherstone.views.bisect import Answer, Tried, answer_of, bisected
+from cipherstone.views.bisect import CommitAnswer, Tried, answer_of, bisected
 
 
 @pytest.mark.parametrize(
     ("low", "high", "answer"),
     [
-        (1.06, 1.10, Answer.SLOWER),
-        (1.00, 1.02, Answer.AS_FAST),
-        (0.90, 1.04999, Answer.AS_FAST),
-        (0.90, 1.05, Answer.AS_FAST),  # slower *by more than* 5 %
-        (1.04, 1.06, Answer.UNDECIDED),
-        (1.05, 1.06, Answer.UNDECIDED),
-        (None, None, Answer.UNDECIDED),
+        (1.06, 1.10, CommitAnswer.SLOWER),
+        (1.00, 1.02, CommitAnswer.AS_FAST),
+        (0.90, 1.04999, CommitAnswer.AS_FAST),
+        (0.90, 1.05, CommitAnswer.AS_FAST),  # slower *by more than* 5 %
+        (1.04, 1.06, CommitAnswer.UNDECIDED),
+        (1.05, 1.06, CommitAnswer.UNDECIDED),
+        (None, None, CommitAnswer.UNDECIDED),
     ],
 )
-def test_the_whole_interval_decides(low: float | None, high: float | None, answer: Answer) -> None:
+def test_the_whole_interval_decides(low: float | None, high: float | None, answer: CommitAnswer) -> None:
     assert answer_of(Estimate(1.05, low, high), 0.05) is answer
-    assert answer_of(None, 0.05) is Answer.UNDECIDED
+    assert answer_of(None, 0.05) is CommitAnswer.UNDECIDED
     if low is not None:  # a session that tells 60 % at best says of none that it is as fast, nor that it is slower
-        assert answer_of(Estimate(1.05, low, high), 0.05, 0.6) is Answer.UNDECIDED
+        assert answer_of(Estimate(1.05, low, high), 0.05, 0.6) is CommitAnswer.UNDECIDED
 
 
 @given(st.integers(1, 200), st.data())
@@ -40,8 +40,8 @@ def test_the_first_slower_commit_is_found(length: int, data: st.DataObject) -> N
     def look(commit: str) -> Tried:
         i = int(commit[1:])
         if i in blind:
-            return Tried(commit, Answer.UNBUILDABLE)
-        return Tried(commit, Answer.SLOWER if i >= first else Answer.AS_FAST)
+            return Tried(commit, CommitAnswer.UNBUILDABLE)
+        return Tried(commit, CommitAnswer.SLOWER if i >= first else CommitAnswer.AS_FAST)
 
     found = bisected("good", line, 0.05, look)
     seen = [one.commit for one in found.tried]
@@ -55,7 +55,7 @@ def test_the_first_slower_commit_is_found(length: int, data: st.DataObject) -> N
 
 
 def test_a_bad_end_that_is_not_slower_ends_the_search() -> None:
-    found = bisected("good", ["a", "b", "c"], 0.05, lambda commit: Tried(commit, Answer.AS_FAST))
+    found = bisected("good", ["a", "b", "c"], 0.05, lambda commit: Tried(commit, CommitAnswer.AS_FAST))
     assert found.first is None and found.left == () and [one.commit for one in found.tried] == ["c"]
 
 
@@ -66,7 +66,9 @@ def test_the_middle_is_looked_at_first() -> None:
     def looked(first: int, blind: tuple[int, ...] = ()) -> list[str]:
         def look(commit: str) -> Tried:
             i = int(commit[1:])
-            answer = Answer.UNBUILDABLE if i in blind else Answer.SLOWER if i >= first else Answer.AS_FAST
+            answer = (
+                CommitAnswer.UNBUILDABLE if i in blind else CommitAnswer.SLOWER if i >= first else CommitAnswer.AS_FAST
+            )
             return Tried(commit, answer)
 
         return [one.commit for one in bisected("good", line, 0.05, look).tried]

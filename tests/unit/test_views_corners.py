@@ -9,7 +9,7 @@ from test_roofline_view import MODELS, SPECTRUM, case, only, run
 from test_views_compare import CASE, OLD, OTHER
 from test_views_passes import manifest, pass_record, reduced, samples
 
-from cipherstone.catalogue.published_pages import Platform, PublishedPage, PublishedRow, PublishedTable
+from cipherstone.catalogue.published_pages import PageRow, Platform, PublishedPage, PublishedTable
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import ForeignRecord, ProcessRecord, Record, Settings
 from cipherstone.model.summary import CellSummary, Estimate, RunSummary
@@ -110,7 +110,7 @@ def test_a_published_machine_has_what_its_report_told() -> None:
 
 def test_a_row_without_processes_says_what_became_of_its_lane() -> None:
     """Its detail, or its outcome where there is none."""
-    rows = tuple(PublishedRow(name, ("1.0",), "md5/hash", "default", library=name) for name in ("openssl", "nettle"))
+    rows = tuple(PageRow(name, ("1.0",), "md5/hash", "default", library=name) for name in ("openssl", "nettle"))
     page = PublishedPage("", "", "openssl", "", (), (Platform("a", "b", "c", "x86_64"),), (PublishedTable("t", ("ms/process",), rows),))  # fmt: skip
     cells = (
         CellSummary("md5/hash", "openssl@3.0", Outcome.UNSUPPORTED),

@@ -11,7 +11,7 @@ from store_example import manifest
 from cipherstone.execute.spectrum import SETTINGS, spectrum_of
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
 from cipherstone.isa.table import load_table
-from cipherstone.labs.instructions.results import InstructionTable, instruction_table, unavailable
+from cipherstone.labs.instructions.results import MeasuredInstructions, instruction_table, unavailable
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import LaneSamples, OutcomeRecord, PassRecord, Record
 from cipherstone.views.run.summarise import summarise
@@ -53,7 +53,7 @@ def one_pass(case: str, index: int, cycles: float, rotation: float = 1.0, kernel
     )
 
 
-def table_of(records: list[Record]) -> InstructionTable:
+def table_of(records: list[Record]) -> MeasuredInstructions:
     settings = msgspec.structs.replace(SETTINGS, min_passes=6, max_passes=6)
     return instruction_table(summarise(msgspec.structs.replace(manifest(), settings=settings, plan=()), records), TABLE)
 

@@ -12,7 +12,7 @@ from test_views_passes import manifest
 from test_views_summarise import EXTRA, NTL, OSSL, PLAN, TWIN, cell, only, passes, run
 
 from cipherstone.catalogue.paths import data_root
-from cipherstone.catalogue.roofline import Group, Model, Term
+from cipherstone.catalogue.roofline import Model, Term, UnitGroup
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Spectrum
 from cipherstone.model.summary import CellSummary, Estimate
@@ -25,7 +25,7 @@ HASH = Case.parse(f"sha-256/hash/bytes={SIZE}")
 
 
 def model(tier: str = "SHA-NI", count: float = 32, block: int | None = 64, **more: Any) -> Model:
-    group = Group("chain", (Term(count, more.pop("kernel", KERNEL)),))
+    group = UnitGroup("chain", (Term(count, more.pop("kernel", KERNEL)),))
     return Model("sha-256/hash", tier, ("sha_ni",), "latency", block, (group,), "d", "o", ("s",), "f", **more)
 
 

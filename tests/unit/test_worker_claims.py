@@ -12,8 +12,8 @@ from undisturbed import least
 
 from cipherstone.protocol.messages import Batch, Readings
 from cipherstone.worker.claims import (
-    OwnCost,
     Seen,
+    TurnOverhead,
     cpu_clock_of,
     impossible_readings,
     impossible_turn,
@@ -125,7 +125,7 @@ def test_without_figures_or_counts_nothing_is_said() -> None:
 
 
 def test_a_turns_own_cost_grows_with_its_batches() -> None:
-    assert [OwnCost(20.0, 7.0).of(batches) for batches in (1, 2, 6)] == [20.0, 27.0, 55.0]
+    assert [TurnOverhead(20.0, 7.0).of(batches) for batches in (1, 2, 6)] == [20.0, 27.0, 55.0]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells another process's CPU time this way")

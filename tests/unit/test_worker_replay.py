@@ -13,7 +13,7 @@ import pytest
 from cipherstone.model.errors import DataError
 from cipherstone.worker import attacks
 from cipherstone.worker.attacks import answer, attack_all, attack_names, bad_request, requests_of
-from cipherstone.worker.conversation import Broken, Conversation, Silence
+from cipherstone.worker.conversation import BrokenProtocol, Conversation, Silence
 from cipherstone.worker.replay import Exchange, differences, exchanges, needs_toy, replay_all, transcripts
 
 # Answers every line: requests of known verbs with ok, all else with the error of the protocol. What is put in for SLIP makes it wrong.
@@ -141,7 +141,7 @@ def test_the_end_of_a_conversation_is_part_of_it(tmp_path: Path) -> None:
 def test_a_worker_that_ends_says_how(tmp_path: Path) -> None:
     """At once, with its status and what it printed last, and with the line that it ended over."""
     with Conversation(parrot(tmp_path, "sys.stderr.write('no more'); sys.stderr.flush(); sys.exit(3)")) as talk:
-        with pytest.raises(Broken) as caught:
+        with pytest.raises(BrokenProtocol) as caught:
             answer(talk, b"1 list")
         assert "> 1 list" in str(caught.value) and "the worker ended: 3, b'no more'" in str(caught.value)
         assert talk.drain.daemon  # who forgets to close one is not kept waiting for it
@@ -180,7 +180,7 @@ def test_what_was_written_behind_the_last_reply_is_told(tmp_path: Path) -> None:
     "line", ["[]", "{}", '{"seq": "1", "ok": true}', '{"seq": 1, "ok": 1}', "1", "x", "[" * 100000]
 )
 def test_what_is_no_reply(tmp_path: Path, line: str) -> None:
-    no_reply = pytest.raises(Broken, match=r"not a JSON object|no reply with")
+    no_reply = pytest.raises(BrokenProtocol, match=r"not a JSON object|no reply with")
     with Conversation(parrot(tmp_path, f"print({line!r}); out.flush(); continue")) as talk, no_reply:
         talk.ask("1 list")
 
@@ -194,11 +194,11 @@ def test_what_is_no_reply(tmp_path: Path, line: str) -> None:
     ],
 )
 def test_a_line_that_is_no_request_must_be_refused_as_such(tmp_path: Path, slip: str) -> None:
-    with Conversation(parrot(tmp_path, slip)) as talk, pytest.raises(Broken):
+    with Conversation(parrot(tmp_path, slip)) as talk, pytest.raises(BrokenProtocol):
         bad_request(talk, b"7 list x", seq=7)
     with Conversation(parrot(tmp_path)) as talk:
         bad_request(talk, b"7 list x", seq=7)
-        with pytest.raises(Broken, match="bad-request with seq 8"):
+        with pytest.raises(BrokenProtocol, match="bad-request with seq 8"):
             bad_request(talk, b"7 list x", seq=8)
 
 

@@ -13,7 +13,7 @@ QUIET = 4.85
 
 
 def proven(**more: Any) -> Any:
-    worker = SimpleNamespace(own_cost=None, seen=SimpleNamespace(cpu_ns=None))
+    worker = SimpleNamespace(turn_overhead=None, seen=SimpleNamespace(cpu_ns=None))
     return SimpleNamespace(**{"cold": False, "parted": True, "worker": worker, "number": 3, "ring": 1, **more})
 
 

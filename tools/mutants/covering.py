@@ -26,12 +26,12 @@ CHEAP_S = 0.02  # a fixture that costs less is not worth a word
 class Cost:
     """CPU seconds of a test itself, and of the fixtures that it shares with others."""
 
-    own_s: float
+    share_s: float
     shared_s: Mapping[str, float] = field(default_factory=dict)
 
     def beside(self, ready: Collection[str]) -> float:
         """What it costs where some fixtures are there already."""
-        return self.own_s + sum(cost for name, cost in self.shared_s.items() if name not in ready)
+        return self.share_s + sum(cost for name, cost in self.shared_s.items() if name not in ready)
 
 
 class Covering:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
-from cipherstone.build.compressed import Forward, Refused, within
+from cipherstone.build.compressed import ArchiveRefused, Forward, within
 from cipherstone.model.errors import BuildError
 
 MAX_MEMBERS = 200_000
@@ -41,9 +41,9 @@ def unpack(file: Path, folder: Path) -> None:
             packed.seek(0)
             (_unpack_zip if start == b"PK\3\4" else _unpack_tar)(packed, size, tree)
             tree.finish()
-    except (Refused, *_BROKEN) as error:
+    except (ArchiveRefused, *_BROKEN) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        what = "refused" if isinstance(error, Refused) else "is not an archive that can be unpacked"
+        what = "refused" if isinstance(error, ArchiveRefused) else "is not an archive that can be unpacked"
         raise BuildError(
             f"{file}: {what}: {' '.join(said.split())[:300] or type(error).__name__}",
             "nothing of it is used; a .tar.gz, .tar.xz, .tar.bz2 or .zip of plain files and folders",
@@ -71,7 +71,7 @@ class _Tree:
         """The parts of a member's name."""
         self._members += 1
         if self._members > MAX_MEMBERS:
-            raise Refused(f"has more than {MAX_MEMBERS} members")
+            raise ArchiveRefused(f"has more than {MAX_MEMBERS} members")
         return _parts(name, name)
 
     def folder(self, parts: tuple[str, ...]) -> None:
@@ -91,7 +91,7 @@ class _Tree:
     def file(self, parts: tuple[str, ...], size: int, executable: bool, mtime: float, read: Read) -> None:
         """A new file of exactly `size` bytes."""
         if not parts:
-            raise Refused("has a file without a name")
+            raise ArchiveRefused("has a file without a name")
         self.folder(parts[:-1])
         self._new(parts)
         holder = self._opened(parts[:-1])
@@ -117,7 +117,7 @@ class _Tree:
         """A copy of a file that is here already, which is what a hard link says."""
         there = _parts(target, target)
         if there not in self._files:
-            raise Refused(
+            raise ArchiveRefused(
                 f"'{_shown('/'.join(parts))}' is said to be '{_shown(target)}', which is no earlier file of it"
             )
         holder = self._opened(there[:-1])
@@ -132,7 +132,7 @@ class _Tree:
     def link(self, parts: tuple[str, ...], target: str) -> None:
         """A symbolic link, made at the end if it is a good one."""
         if not parts:
-            raise Refused("has a link without a name")
+            raise ArchiveRefused("has a link without a name")
         self.folder(parts[:-1])
         self._new(parts)
         self._links[parts] = target
@@ -151,13 +151,13 @@ class _Tree:
     def _follow(self, parts: tuple[str, ...], target: str) -> None:
         what = f"the link '{_shown('/'.join(parts))}'"
         if not target or target.startswith("/") or len(os.fsencode(target)) > MAX_PATH or not _printable(target):
-            raise Refused(f"{what} leads to '{_shown(target)}'")
+            raise ArchiveRefused(f"{what} leads to '{_shown(target)}'")
         at = list(parts[:-1])
         for word in target.split("/"):
             if tuple(at) in self._links:
-                raise Refused(f"{what} leads through another link")
+                raise ArchiveRefused(f"{what} leads through another link")
             if word == ".." and not at:
-                raise Refused(f"{what} leads outside: '{_shown(target)}'")
+                raise ArchiveRefused(f"{what} leads outside: '{_shown(target)}'")
             if word == "..":
                 at.pop()
             elif word not in ("", "."):
@@ -165,7 +165,7 @@ class _Tree:
 
     def _new(self, parts: tuple[str, ...]) -> None:
         if parts in self._files or parts in self._links or parts in self._folders:
-            raise Refused(f"has '{_shown('/'.join(parts))}' twice")
+            raise ArchiveRefused(f"has '{_shown('/'.join(parts))}' twice")
 
     def _opened(self, parts: tuple[str, ...]) -> int:
         at = os.dup(self._root)
@@ -182,15 +182,15 @@ class _Tree:
 def _parts(name: str, shown: str) -> tuple[str, ...]:
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     if name.startswith("/") or ".." in parts:
-        raise Refused(f"'{_shown(shown)}' leads outside")
+        raise ArchiveRefused(f"'{_shown(shown)}' leads outside")
     if (
         len(os.fsencode(name)) > MAX_PATH
         or len(parts) > MAX_DEPTH
         or any(len(os.fsencode(p)) > MAX_NAME for p in parts)
     ):
-        raise Refused(f"'{_shown(shown)}' is too long or too deep")
+        raise ArchiveRefused(f"'{_shown(shown)}' is too long or too deep")
     if not _printable(name):
-        raise Refused(f"'{_shown(shown)}' is no name of a file")
+        raise ArchiveRefused(f"'{_shown(shown)}' is no name of a file")
     return parts
 
 
@@ -212,7 +212,7 @@ def _unpack_tar(packed: BinaryIO, size: int, tree: _Tree) -> None:
         archive.members.clear()  # type: ignore[attr-defined] # which would keep a record of each
         parts = tree.named(member.name)
         if member.issparse() or member.size < 0:
-            raise Refused(f"'{_shown(member.name)}' is of a kind that no source has")
+            raise ArchiveRefused(f"'{_shown(member.name)}' is of a kind that no source has")
         if member.type in (tarfile.REGTYPE, tarfile.AREGTYPE):
             forward.seek(member.offset_data)
             tree.file(parts, member.size, bool(member.mode & 0o100), float(member.mtime), forward.read)
@@ -223,12 +223,12 @@ def _unpack_tar(packed: BinaryIO, size: int, tree: _Tree) -> None:
         elif member.type == tarfile.LNKTYPE:
             tree.same(parts, member.linkname)
         else:
-            raise Refused(f"'{_shown(member.name)}' is neither a file nor a folder nor a link")
+            raise ArchiveRefused(f"'{_shown(member.name)}' is neither a file nor a folder nor a link")
     # A header that is none ends an archive for `tarfile`, without a word.
     forward.seek(max(archive.offset, forward.tell()))
     while data := forward.read(_CHUNK):
         if data.strip(b"\0"):
-            raise Refused("is damaged: what follows one of its files is no header")
+            raise ArchiveRefused("is damaged: what follows one of its files is no header")
 
 
 def _unpack_zip(packed: BinaryIO, size: int, tree: _Tree) -> None:
@@ -245,4 +245,4 @@ def _unpack_zip(packed: BinaryIO, size: int, tree: _Tree) -> None:
                 with archive.open(member) as content:
                     tree.file(parts, member.file_size, bool(mode & 0o100), 0, content.read)
             else:
-                raise Refused(f"'{_shown(member.filename)}' is neither a file nor a folder")
+                raise ArchiveRefused(f"'{_shown(member.filename)}' is neither a file nor a folder")

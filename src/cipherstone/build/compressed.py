@@ -17,16 +17,16 @@ _MEMORY = 512 << 20  # of a decompressor
 _CHUNK = 1 << 18
 
 
-class Refused(Exception):
+class ArchiveRefused(Exception):
     """What is wrong with an archive, in a few words."""
 
 
 def within(total: int, packed: int) -> None:
     """Raises Refused if `total` bytes are too many, or too many out of `packed`."""
     if total > MAX_BYTES:
-        raise Refused(f"unpacks to more than {MAX_BYTES >> 20} MiB")
+        raise ArchiveRefused(f"unpacks to more than {MAX_BYTES >> 20} MiB")
     if total > FREE_BYTES and total > packed * MAX_RATIO:
-        raise Refused(f"unpacks to more than {MAX_RATIO} times its {packed} bytes")
+        raise ArchiveRefused(f"unpacks to more than {MAX_RATIO} times its {packed} bytes")
 
 
 class _Decompressor(Protocol):
@@ -85,7 +85,7 @@ class Forward:
     def read(self, size: int = -1) -> bytes:
         """`size` bytes; fewer at the end. Not all of them, whatever that is."""
         if not 0 <= size <= MAX_READ:
-            raise Refused(f"a header in it claims {size} bytes")
+            raise ArchiveRefused(f"a header in it claims {size} bytes")
         parts = []
         while size > 0:
             if not self._rest:
@@ -105,7 +105,7 @@ class Forward:
     def seek(self, place: int) -> int:
         """Forward alone: what names an earlier place leads in a circle."""
         if place < self._at:
-            raise Refused("a header in it leads back")
+            raise ArchiveRefused("a header in it leads back")
         within(place, self._size)
         while self._at < place and self.read(min(_CHUNK, place - self._at)):
             pass
@@ -145,5 +145,5 @@ class Forward:
         self._packed = rest + (self._file.read(8) if len(rest) < 8 else b"")
         same = next((made for magic, made in _KINDS.items() if self._packed.startswith(magic)), None)
         if same is None or same is not self._new:
-            raise Refused("something else follows what is packed")
+            raise ArchiveRefused("something else follows what is packed")
         self._one = same()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cipherstone.build.toolchain import run_tool
-from cipherstone.isa.program import Program
+from cipherstone.isa.program import KernelProgram
 from cipherstone.isa.sources import loop_mnemonics, programs
 from cipherstone.isa.table import Isa
 from cipherstone.model.errors import BuildError
@@ -73,7 +73,7 @@ def disassembled_loops(executable: Path, objdump: str, isa: Isa) -> dict[str, Co
     return loops
 
 
-def compare_loops(chosen: Iterable[Program], loops: dict[str, Counter[str]]) -> None:
+def compare_loops(chosen: Iterable[KernelProgram], loops: dict[str, Counter[str]]) -> None:
     """Raises BuildError, in one line, for the first program that is missing or differs from its loop."""
     for one in chosen:
         found = loops.get(one.symbol)

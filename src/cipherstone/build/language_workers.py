@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.build.cache import digest_of, file_digest, kept, publish, scratch_beside
-from cipherstone.build.sandbox import Place, run_confined
+from cipherstone.build.sandbox import SandboxFolders, run_confined
 from cipherstone.build.toolchain import COMPILE_TIMEOUT_S, program_version, telling
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.workerspec import WorkerSpec
@@ -39,7 +39,7 @@ def worker_origin(library: Library) -> str:
     return ", ".join((f"sources in {library.folder.parent.name}/{library.id}", *filter(None, versions)))
 
 
-def own_worker_folder(library: Library, cache: Path) -> Path:
+def language_worker_folder(library: Library, cache: Path) -> Path:
     """Where the worker's files are kept, made or not: a path that names all that they are made of."""
     spec = _spec(library)
     programs = [path for path in map(shutil.which, _programs(library)) if path is not None]
@@ -53,12 +53,12 @@ def own_worker_folder(library: Library, cache: Path) -> Path:
     return cache / "workers" / f"{library.id}-{key}"
 
 
-def build_own_worker(library: Library, cache: Path) -> OwnWorker:
+def build_language_worker(library: Library, cache: Path) -> OwnWorker:
     """Makes (or finds in the cache) a library's own worker. Raises BuildError with the build's last lines."""
     spec = _spec(library)
     if problem := worker_problem(library):
         raise BuildError(f"{library.id}: {problem}", "see [worker] of its library.toml")
-    target = own_worker_folder(library, cache)
+    target = language_worker_folder(library, cache)
     for compiled in target.rglob("__pycache__"):  # an interpreter's own, which no seal holds
         shutil.rmtree(compiled, ignore_errors=True)
     fresh = not kept(target)
@@ -108,7 +108,7 @@ def _run_build(name: str, spec: WorkerSpec, tree: Path, prefix: Path) -> None:
     hint = "see [worker] of its library.toml"
     with log.open("w+b") as output:
         try:
-            status = run_confined(words, Place(tree, prefix.parent), settings, output, COMPILE_TIMEOUT_S)
+            status = run_confined(words, SandboxFolders(tree, prefix.parent), settings, output, COMPILE_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise BuildError(f"{what}: '{words[0]}' did not end within {COMPILE_TIMEOUT_S} s", hint) from None
         output.seek(0)

@@ -34,7 +34,7 @@ class Walls(Enum):
 
     BUBBLEWRAP = "bubblewrap"
     NAMESPACES = "namespaces"
-    OWN_USER = "namespaces of an own user"
+    USER_NAMESPACES = "user namespaces"
     NETWORK = "a namespace for the network"
     NONE = "none"
 
@@ -44,7 +44,7 @@ _SPACES = ("--net", "--pid", "--fork", "--kill-child", "--mount-proc")
 _WORDS: dict[Walls, tuple[str, ...]] = {
     Walls.BUBBLEWRAP: ("bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
     Walls.NAMESPACES: ("unshare", *_SPACES),
-    Walls.OWN_USER: ("unshare", "--map-current-user", *_SPACES),
+    Walls.USER_NAMESPACES: ("unshare", "--map-current-user", *_SPACES),
     Walls.NETWORK: ("unshare", "--map-root-user", "--net"),
 }  # fmt: skip
 
@@ -73,7 +73,7 @@ def clean_environment(scratch: Path) -> dict[str, str]:
     return {**known, **({"RUSTUP_HOME": rust} if Path(rust).is_dir() else {})}
 
 
-class Place(msgspec.Struct, frozen=True):
+class SandboxFolders(msgspec.Struct, frozen=True):
     """Where a foreign program runs. `folder`: its current folder, in `scratch`; `scratch`: the folder that it may write to, which holds its home too; `readable`: folders that it needs besides the system's."""
 
     folder: Path
@@ -82,7 +82,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def run_confined(
-    command: Sequence[str], place: Place, settings: Mapping[str, str], output: IO[bytes], timeout_s: float
+    command: Sequence[str], place: SandboxFolders, settings: Mapping[str, str], output: IO[bytes], timeout_s: float
 ) -> int:
     """Runs a foreign program; its status. `settings`: environment variables beside those of `clean_environment`. All that it started has ended when this returns. Raises subprocess.TimeoutExpired."""
     environment = {**clean_environment(place.scratch), **settings}
@@ -142,7 +142,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def _walled(place: Place) -> list[str]:
+def _walled(place: SandboxFolders) -> list[str]:
     kind = walls()
     words = list(_WORDS.get(kind, ()))
     if kind is Walls.BUBBLEWRAP:

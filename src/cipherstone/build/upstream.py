@@ -19,7 +19,7 @@ import msgspec
 from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.installed import Installation, compiler_problem, find_installation
 from cipherstone.build.lines_of_code import lines_of_code
-from cipherstone.build.sandbox import Place, run_confined
+from cipherstone.build.sandbox import SandboxFolders, run_confined
 from cipherstone.build.seals import is_sealed
 from cipherstone.build.sources import (
     Announce,
@@ -255,7 +255,7 @@ def _run(path: Path, folder: Path, settings: dict[str, str], log: Path, name: st
     """The script, confined: what it leaves running is ended."""
     with log.open("wb") as output:
         try:
-            place = Place(folder, log.parent, (path.parent,))
+            place = SandboxFolders(folder, log.parent, (path.parent,))
             status = run_confined(["sh", str(path)], place, settings, output, SCRIPT_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise BuildError(

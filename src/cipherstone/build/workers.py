@@ -15,7 +15,7 @@ from cipherstone.build.cache import digest_of, file_digest, kept, publish, scrat
 from cipherstone.build.disassembly import check_kernels
 from cipherstone.build.heap_counting import twin_of, twin_source, twin_words
 from cipherstone.build.installed import Installation
-from cipherstone.build.language_workers import build_own_worker, own_worker_folder
+from cipherstone.build.language_workers import build_language_worker, language_worker_folder
 from cipherstone.build.minimal import minimal_objects, minimal_source
 from cipherstone.build.objects import LinkedFile, content_hash, link_inputs, linked_files, still_there
 from cipherstone.build.processors import hiding_source, hiding_words
@@ -143,10 +143,16 @@ def build_worker(job: WorkerJob) -> WorkerExecutable:
     """Builds a worker, or finds it in the cache. Raises BuildError with the compiler's message. What it is linked with counts by its content: a library that was built anew, in the same version and place, is linked anew."""
     library, installation = job.library, job.installation
     if library.worker is not None:
-        own_worker = build_own_worker(library, job.cache)
-        path = Path(own_worker.command[0])
+        language_worker = build_language_worker(library, job.cache)
+        path = Path(language_worker.command[0])
         return WorkerExecutable(
-            library.id, path, own_worker.digest, "", installation, own_worker.fresh, command=own_worker.command
+            library.id,
+            path,
+            language_worker.digest,
+            "",
+            installation,
+            language_worker.fresh,
+            command=language_worker.command,
         )
     _need_compilers(library.id, job.toolchain, job.own, library.language == "c++")
     generated = _generated(library, job.own)
@@ -248,7 +254,7 @@ def worker_path(job: WorkerJob, generated: Mapping[str, str] | None = None) -> P
     """Where a worker (a folder, if it is not linked with the C SDK) is kept, built or not: a path that names all that it is made of. `generated`: sources that are made for it, if they are known already."""
     library, installation, root, bare = job.library, job.installation, job.root, job.bare
     if library.worker is not None:
-        return own_worker_folder(library, job.cache)
+        return language_worker_folder(library, job.cache)
     made = _generated(library, job.own) if generated is None else generated
     key = digest_of(
         [

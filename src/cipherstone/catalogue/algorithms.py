@@ -12,10 +12,26 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.conditions import Condition, asked_for, conditions_of, load_conditions, own, under, usual
+from cipherstone.catalogue.conditions import (
+    Condition,
+    asked_for,
+    conditions_of,
+    load_conditions,
+    under,
+    usual,
+    without_conditions,
+)
 from cipherstone.catalogue.document import read_toml, shown
 from cipherstone.catalogue.families import NAME as FAMILIES_FILE
-from cipherstone.catalogue.families import Family, Timed, Unit, check_sizes, check_verb, check_verbs, load_families
+from cipherstone.catalogue.families import (
+    Family,
+    TimedRegion,
+    Unit,
+    check_sizes,
+    check_verb,
+    check_verbs,
+    load_families,
+)
 from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.verbs import Verb, load_verbs
@@ -70,7 +86,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def base_id(self) -> str:
         """The id without conditions."""
-        return Case(self.algorithm, self.verb, None, own(self.params)).operation
+        return Case(self.algorithm, self.verb, None, without_conditions(self.params)).operation
 
     @property
     def headline(self) -> Case:
@@ -88,7 +104,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
 
     def answers(self, params: Mapping[str, str]) -> bool:
         """Whether a known answer with `params` is one of this operation: they have its names, and its values but for those of `varied`."""
-        mine = dict(own(self.params))
+        mine = dict(without_conditions(self.params))
         return mine.keys() == params.keys() and all(
             mine[name] == params[name] for name in mine if name not in self.varied
         )
@@ -165,7 +181,7 @@ class Catalogue(msgspec.Struct, frozen=True, dict=True):
             case = Case.parse(operation_id)
         except UsageError:
             return None
-        base = self.operations.get(Case(case.algorithm, case.verb, None, own(case.params)).operation)
+        base = self.operations.get(Case(case.algorithm, case.verb, None, without_conditions(case.params)).operation)
         found = None if base is None else under(base, conditions_of(case.params), self.conditions)
         return found if found is not None and found.id == operation_id else None
 
@@ -217,7 +233,7 @@ class _Algorithm(msgspec.Struct, forbid_unknown_fields=True):
 class _File(msgspec.Struct, forbid_unknown_fields=True):
     family: str
     algorithm: list[_Algorithm]
-    verbs: dict[str, Timed] = {}
+    verbs: dict[str, TimedRegion] = {}
 
 
 @lru_cache(maxsize=2)
@@ -243,7 +259,7 @@ def output_room(case: Case, inputs: Mapping[str, bytes]) -> int | None:
 
 
 # An algorithm is a folder in `algorithms/`, called by its id: this file says what it is.
-OWN_FILE = "algorithm.toml"
+ALGORITHM_FILE = "algorithm.toml"
 # Families of the laboratories: an application does not choose by them, so they are measured and listed where they are asked for.
 LAB_FAMILIES = frozenset({"bignum", "tls"})
 
@@ -271,8 +287,8 @@ def load_catalogue(root: Path) -> Catalogue:
 def _documents(folder: Path, families: Mapping[str, Family]) -> list[tuple[str, _File]]:
     """What each algorithm's file says, with the verbs of its family, and the name that is shown to people; in catalogue order."""
     found: dict[str, tuple[str, _File]] = {}
-    for path in sorted(folder.glob(f"*/{OWN_FILE}")):
-        name = f"algorithms/{path.parent.name}/{OWN_FILE}"
+    for path in sorted(folder.glob(f"*/{ALGORITHM_FILE}")):
+        name = f"algorithms/{path.parent.name}/{ALGORITHM_FILE}"
         document = read_toml(path, name, _File)
         if [algorithm.id for algorithm in document.algorithm] != [path.parent.name]:
             raise DataError(
@@ -418,7 +434,7 @@ def _operation(
     return operation
 
 
-def _in_turn(verb: Timed) -> str:
+def _in_turn(verb: TimedRegion) -> str:
     """What a reader must know of a ring, and of single calls."""
     turns = f"; {verb.ring} inputs take the calls in turn" if verb.ring > 1 else ""
     return turns + ("; each call alone" if verb.distribution else "")

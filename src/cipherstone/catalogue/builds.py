@@ -15,7 +15,7 @@ from cipherstone.catalogue.sources import COMMAND, VERSION, Packages, Source, ch
 from cipherstone.model.errors import DataError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD
 
-OWN_NAMES = ("LC_ALL", "CS_CPUS", "CS_PAD")  # set for every worker alike
+RESERVED_NAMES = ("LC_ALL", "CS_CPUS", "CS_PAD")  # set for every worker alike
 RESERVED = (DISTRIBUTION_BUILD, "all", "default", "sources")
 _VARIANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\Z")
 _FLAG = re.compile(r"-[!-~]+\Z")
@@ -218,10 +218,10 @@ def check_sources(where: str, folder: Path, sources: tuple[str, ...]) -> None:
 def check_environment(where: str, environment: dict[str, str]) -> None:
     """What a build sets for its workers. Raises DataError for a name that is none, one that every worker gets, and a value of more than one line."""
     for name, text in environment.items():
-        if not _NAME.match(name) or name in OWN_NAMES:
+        if not _NAME.match(name) or name in RESERVED_NAMES:
             raise DataError(
                 f"{where}: {shown(name)} cannot be set",
-                f"letters, digits and _; not {' or '.join(OWN_NAMES)}, which every worker gets",
+                f"letters, digits and _; not {' or '.join(RESERVED_NAMES)}, which every worker gets",
             )
         if not text.isprintable():
             raise DataError(f"{where}.{name}: {shown(text)} is not one line of text", "")

@@ -105,7 +105,7 @@ class _AnyVerb(frozenset[str]):
         return True
 
 
-def own(params: Params) -> Params:
+def without_conditions(params: Params) -> Params:
     """The parameters without conditions."""
     names = _names(data_root())
     return tuple(pair for pair in params if pair[0] not in names)
@@ -131,7 +131,7 @@ def worker_params(params: Params) -> Params:
 
 def bare(case: Case) -> Case:
     """The case without conditions: what its answers and its vectors are named after."""
-    return msgspec.structs.replace(case, params=own(case.params))
+    return msgspec.structs.replace(case, params=without_conditions(case.params))
 
 
 def filter_terms(operation_id: str) -> list[str]:

@@ -61,15 +61,15 @@ def read_json(path: Path, name: str, shape: type[T]) -> T:
     return _convert(raw, name, shape)
 
 
-MOST_OWN_BYTES = 64 << 20
+MOST_OUTPUT_BYTES = 64 << 20
 
 
-def decode_own(path: Path, name: str, shape: type[T], hint: str) -> T:
+def decode_output(path: Path, name: str, shape: type[T], hint: str) -> T:
     """Reads JSON that a command of this program wrote and that may have been edited since. `name` begins the error message. Raises OSError, and DataError for a file that is too large, nested too deeply, or not of this shape."""
     with path.open("rb") as stream:
-        content = stream.read(MOST_OWN_BYTES + 1)
-    if len(content) > MOST_OWN_BYTES:
-        raise DataError(f"{name}: larger than {MOST_OWN_BYTES >> 20} MiB", hint)
+        content = stream.read(MOST_OUTPUT_BYTES + 1)
+    if len(content) > MOST_OUTPUT_BYTES:
+        raise DataError(f"{name}: larger than {MOST_OUTPUT_BYTES >> 20} MiB", hint)
     try:
         return msgspec.json.decode(content, type=shape)
     except UNREADABLE as error:

@@ -16,7 +16,7 @@ Unit = Literal["byte", "call"]
 NAME = "algorithms/families.toml"
 
 
-class Timed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TimedRegion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is timed for a verb, in a family or in an algorithm of its own. Fields as in `Operation` (`catalogue/algorithms.py`)."""
 
     timed: str
@@ -33,7 +33,7 @@ class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: str
     first: tuple[str, ...] = ()
-    verbs: dict[str, Timed] = {}
+    verbs: dict[str, TimedRegion] = {}
 
 
 class _FamiliesFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ def load_families(root: Path, sizes: Mapping[int, str], verbs: Collection[str]) 
     return families
 
 
-def check_verbs(where: str, timed: Mapping[str, Timed], sizes: Mapping[int, str], known: Collection[str]) -> None:
+def check_verbs(where: str, timed: Mapping[str, TimedRegion], sizes: Mapping[int, str], known: Collection[str]) -> None:
     """Every verb is one of `known`, and its sizes are of `sizes` and fit its unit. Raises DataError."""
     for verb, one in timed.items():
         check_verb(where, verb, known)

@@ -95,7 +95,7 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class NumberComparison:
     """The fact, a number, compares so; a fact that is missing or no number never does."""
 
     key: str
@@ -103,7 +103,7 @@ class Comparison:
     number: int
 
 
-Node = All | AnyOf | Not | Word | Pattern | Comparison
+Node = All | AnyOf | Not | Word | Pattern | NumberComparison
 Test = Callable[[Mapping[str, str]], bool]
 
 
@@ -139,7 +139,7 @@ class Filter:
     @property
     def sizes(self) -> tuple[int, ...]:
         """Sizes in bytes that terms which are not negated name one by one, each once, smallest first."""
-        named = (node for node in _positive(self.root) if isinstance(node, Comparison) and node.key == "bytes")
+        named = (node for node in _positive(self.root) if isinstance(node, NumberComparison) and node.key == "bytes")
         return tuple(sorted({node.number for node in named if node.comparison == "="}))
 
     def asks(self, key: str, value: str) -> bool:
@@ -154,7 +154,7 @@ def _keys(node: Node) -> Iterator[str]:
                 yield from _keys(part)
         case Not(part):
             yield from _keys(part)
-        case Word(key) | Pattern(key) | Comparison(key):
+        case Word(key) | Pattern(key) | NumberComparison(key):
             yield key
 
 
@@ -172,16 +172,16 @@ def _written(node: Node, inside: bool = False) -> str:
             # A stroke that is escaped already stays as it is.
             escaped = re.sub(r"\\.|/", lambda found: "\\/" if found[0] == "/" else found[0], pattern.pattern)
             return f"{key}:/{escaped}/"
-        case Comparison(key, comparison, number):
+        case NumberComparison(key, comparison, number):
             return f"{key}:{comparison}{number}"
 
 
-def _positive(node: Node) -> Iterator[Word | Pattern | Comparison]:
+def _positive(node: Node) -> Iterator[Word | Pattern | NumberComparison]:
     match node:
         case All(parts) | AnyOf(parts):
             for part in parts:
                 yield from _positive(part)
-        case Word() | Pattern() | Comparison():
+        case Word() | Pattern() | NumberComparison():
             yield node
 
 
@@ -210,7 +210,7 @@ def _test_of(node: Node) -> Test:
             return lambda facts: facts.get(key) == word
         case Pattern(key, pattern):
             return lambda facts: key in facts and pattern.search(facts[key]) is not None
-        case Comparison(key, comparison, number):
+        case NumberComparison(key, comparison, number):
             compare = _COMPARISONS[comparison]
 
             def compared(facts: Mapping[str, str]) -> bool:
@@ -230,7 +230,7 @@ def _may_match(node: Node, facts: Mapping[str, str], unknown: Collection[str]) -
         case Not(part):
             inner = _may_match(part, facts, unknown)
             return None if inner is None else not inner
-        case Word(key) | Pattern(key) | Comparison(key):
+        case Word(key) | Pattern(key) | NumberComparison(key):
             return None if key in unknown else _matches(node, facts)
 
 
@@ -403,7 +403,7 @@ class _Parser:
                 f"nothing is measured at {key} '{number}'",
                 f"did you mean '{close}'? known: {', '.join(map(str, known))}",
             )
-        return Comparison(key, comparison or "=", number)
+        return NumberComparison(key, comparison or "=", number)
 
     def _regex(self, key: str) -> Node:
         start = self.at

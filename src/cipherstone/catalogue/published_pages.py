@@ -54,7 +54,7 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     build: str = ""
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class FigurePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A call that is in a published figure beside the row's own: `library` as in a row."""
 
     case: str
@@ -62,7 +62,7 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     library: str
 
 
-class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PageRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row as printed: `values`, one a platform; `-` where none was published. `case` and `implementation`: of ours that compute the same, or `why` there is none.
 
     `library`: whose figure it is, where the page is of several; with a build, as in `libtomcrypt+gmp`, of this one alone. `operation` and `column`: where it stands in a table that has libraries across.
@@ -82,7 +82,7 @@ class PublishedRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     under: str = ""
     parts: tuple[str, ...] = ()
     note: str = ""
-    plus: tuple[Part, ...] = ()
+    plus: tuple[FigurePart, ...] = ()
     deviations: tuple[str, ...] = ()
     incomparable: str = ""
 
@@ -93,7 +93,7 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     title: str
     units: tuple[Unit, ...]
-    row: tuple[PublishedRow, ...]
+    row: tuple[PageRow, ...]
     library: str = ""
 
     @property
@@ -101,7 +101,7 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The table's own."""
         return self.units[0]
 
-    def value(self, row: PublishedRow, platform: int) -> float | None:
+    def value(self, row: PageRow, platform: int) -> float | None:
         """The figure of a platform in the table's unit, None where none was published."""
         printed = row.values[platform]
         return None if printed == NONE else float(printed) * SCALES[self.unit_of(platform)] / SCALES[self.unit]
@@ -148,7 +148,7 @@ class FactTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: tuple[str, ...] = ()
 
 
-class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PageGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A group of bars: labels of rows that stand together."""
 
     label: str
@@ -159,7 +159,7 @@ class PublishedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bar chart of the page, to be drawn from the rows of its tables."""
 
     title: str
-    group: tuple[Group, ...]
+    group: tuple[PageGroup, ...]
     note: str = ""
 
 
@@ -267,7 +267,7 @@ def _check_table(where: str, table: PublishedTable, platforms: int) -> None:
         raise DataError(f"{where}: operation, column: both in every row, and no place twice", "")
 
 
-def _check_quotient(where: str, row: PublishedRow, seen: set[str], rates: set[str]) -> None:
+def _check_quotient(where: str, row: PageRow, seen: set[str], rates: set[str]) -> None:
     if row.parts:
         if row.values or row.case or row.why or row.under or not {row.over, *row.parts} <= rates:
             raise DataError(f"{where}: over, parts: needs labels of rows in calls a second before it, nothing else", "")
@@ -275,7 +275,7 @@ def _check_quotient(where: str, row: PublishedRow, seen: set[str], rates: set[st
         raise DataError(f"{where}: over, under: needs two labels of rows before it, and nothing else", "")
 
 
-def _check_row(where: str, row: PublishedRow, platforms: int, measured: set[str]) -> None:
+def _check_row(where: str, row: PageRow, platforms: int, measured: set[str]) -> None:
     if len(row.values) != platforms:
         raise DataError(f"{where}: {len(row.values)} values", f"one for each of {platforms} platforms")
     for value in row.values:

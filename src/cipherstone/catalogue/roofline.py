@@ -30,7 +30,7 @@ class Term(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     what: str = ""
 
 
-class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class UnitGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What shares an execution unit (or a chain) and therefore adds up. Groups of a model overlap."""
 
     unit: str
@@ -58,7 +58,7 @@ class Model(msgspec.Struct, frozen=True):
     requires: tuple[str, ...]
     kind: Kind
     block_bytes: int | None
-    groups: tuple[Group, ...]
+    groups: tuple[UnitGroup, ...]
     derivation: str
     overlaps: str
     sources: tuple[str, ...]
@@ -80,7 +80,7 @@ class Model(msgspec.Struct, frozen=True):
         """What a CPU with these features lacks for this tier."""
         return tuple(name for name in self.requires if name not in features)
 
-    def bound(self, figures: Mapping[str, float]) -> tuple[float, Group, Term]:
+    def bound(self, figures: Mapping[str, float]) -> tuple[float, UnitGroup, Term]:
         """(cycles per byte or per call, the group that limits, its heaviest term). KeyError for a kernel without a figure."""
         group = max(self.groups, key=lambda one: one.cycles(figures))
         return group.cycles(figures) / (self.block_bytes or 1), group, group.limiting(figures)
@@ -95,7 +95,7 @@ class _Model(msgspec.Struct, forbid_unknown_fields=True):
     derivation: str
     overlaps: str
     sources: tuple[str, ...]
-    group: tuple[Group, ...]
+    group: tuple[UnitGroup, ...]
     block_bytes: int | None = None
 
 

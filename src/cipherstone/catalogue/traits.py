@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.filter import All, AnyOf, Comparison, Filter, Node, Not, Pattern, Word
+from cipherstone.catalogue.filter import All, AnyOf, Filter, Node, Not, NumberComparison, Pattern, Word
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.upkeep import upkeep_of
 from cipherstone.model.errors import UsageError
@@ -56,7 +56,7 @@ class Traits(msgspec.Struct, frozen=True):
                 return self._kept(word, lambda state: state == word)
             case Pattern(key="upkeep", pattern=pattern):
                 return self._kept(pattern.pattern, lambda state: bool(pattern.search(state)))
-            case Comparison() | Word() | Pattern():
+            case NumberComparison() | Word() | Pattern():
                 return node
 
     def _licensed(self, what: str, fits: Callable[[str], bool]) -> Node:

@@ -26,7 +26,7 @@ from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.model.units import counted, percent_up
 from cipherstone.report.words.gate import change_text, limit_text
-from cipherstone.views.bisect import Answer, Bisection, Tried, answer_of, bisected
+from cipherstone.views.bisect import Bisection, CommitAnswer, Tried, answer_of, bisected
 from cipherstone.views.compare import lane_ratio
 from cipherstone.views.gate import case_resolution
 from cipherstone.views.samecode import doubles
@@ -84,10 +84,10 @@ def bisect(
     def look(commit: str) -> Tried:
         pair = ((GOOD, start), (CANDIDATE, commit))
         asked_for = tuple(f"{word}+{called}=git:{checkout}@{one}" for called, one in pair)
-        session = Session(name, msgspec.structs.replace(request, library=asked_for), start, commit)
+        session = CommitSession(name, msgspec.structs.replace(request, library=asked_for), start, commit)
         for attempt in range(TRIES):
             tried = session.run(workshop, limit, output)
-            if tried.answer is not Answer.UNDECIDED or attempt + 1 == TRIES:
+            if tried.answer is not CommitAnswer.UNDECIDED or attempt + 1 == TRIES:
                 break
         env.say(_tried_line(tried, limit))
         return tried
@@ -109,7 +109,7 @@ def _line(checkout: Path, good: str, bad: str) -> list[str]:
     return told.split()
 
 
-class Session(msgspec.Struct, frozen=True):
+class CommitSession(msgspec.Struct, frozen=True):
     """One commit of a library beside the good one. `request`: with both as builds."""
 
     library: str
@@ -126,11 +126,11 @@ class Session(msgspec.Struct, frozen=True):
         found = survey(workshop, here, (), env.say, self.request.patience)
         for one in found:
             if one.status != "ready" and one.variant == CANDIDATE:
-                return Tried(self.commit, Answer.UNBUILDABLE, note=one.problem)
+                return Tried(self.commit, CommitAnswer.UNBUILDABLE, note=one.problem)
             if one.status != "ready":
                 raise CipherstoneError(f"--good {self.good[:12]}: {one.problem}", "name a commit that can be built")
         for _, _, code in doubles([one.build for one in found if one.build is not None]):
-            return Tried(self.commit, Answer.AS_FAST, note=f"the same code as the good one ({code})")
+            return Tried(self.commit, CommitAnswer.AS_FAST, note=f"the same code as the good one ({code})")
         result = measured(planned(workshop, self.request, runs))
         if result.interrupted:
             sys.exit(ExitCode.INTERRUPTED)

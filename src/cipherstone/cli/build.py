@@ -27,7 +27,7 @@ from cipherstone.cli.user_library import with_brought
 from cipherstone.model.errors import BuildError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import build_label
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -174,7 +174,13 @@ def _show(made: Sequence[Made]) -> None:
         (one.name, one.state, number(one.wall_s, "s"), number(one.cpu_s, "s"), number(one.disk_mib, "MiB"))
         for one in made
     ]
-    heads = (Column("build", words=True), Column("state", words=True), Column("wall"), Column("CPU"), Column("disk"))
+    heads = (
+        ScreenColumn("build", words=True),
+        ScreenColumn("state", words=True),
+        ScreenColumn("wall"),
+        ScreenColumn("CPU"),
+        ScreenColumn("disk"),
+    )
     show_table(list(heads), rows)
     for one in made:
         if one.problem:

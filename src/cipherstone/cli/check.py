@@ -47,7 +47,7 @@ from cipherstone.model.units import counted
 from cipherstone.operations.scheme import SEEDS
 from cipherstone.operations.splitmix import stream_number
 from cipherstone.operations.vectors import vectors_of
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.report.words.breadth import no_error_words
 from cipherstone.report.words.deviations import surprise_words
 from cipherstone.views.deviations import surprises
@@ -168,7 +168,7 @@ def _show(results: Sequence[ProofRecord]) -> None:
         )
         more = (sum(r.breadth.looked for r in own if r.breadth),) if len(heads) > len(counts) else ()
         lines.append((lane, *map(str, (*counts, *more))))
-    show_table([Column("lane", words=True), *(Column(head) for head in heads)], lines)
+    show_table([ScreenColumn("lane", words=True), *(ScreenColumn(head) for head in heads)], lines)
     for result in wrong:
         show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
     said: dict[str, list[str]] = {}

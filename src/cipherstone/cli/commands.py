@@ -12,7 +12,7 @@ import typer.main
 from cipherstone.model.later import imported, undisturbed
 
 
-class Place(NamedTuple):
+class CommandPlace(NamedTuple):
     """Where a command is: a module of `package` and a name in it, a function or a group; `short`: its line in the list of commands."""
 
     module: str
@@ -22,31 +22,31 @@ class Place(NamedTuple):
 
 
 COMMANDS = {
-    "run": Place("run", "run", "Measure libraries side by side and store the result as a run."),
-    "plan": Place("plan", "plan", "Write what `run` would measure as a file, for another machine."),
-    "show": Place("show", "show", "Show a stored run in the terminal."),
-    "runs": Place("runs", "runs", "List the stored runs, newest first."),
-    "compare": Place("compare", "compare", "Compare two runs, or two lanes of one run."),
-    "upgrade": Place("upgrade", "upgrade", "Measure versions of a library: what gets faster, what slower."),
-    "bisect": Place("bisect", "bisect", "Find the commit of a library that made an operation slower."),
-    "report": Place("report", "report", "Write the report of a run: one HTML file."),
-    "export": Place("export", "export", "Write the figures of a run for other programs."),
-    "machine": Place("machine", "machine", "Describe a machine by what its instructions cost."),
-    "import": Place("import_", "import_", "Import published reports of another program."),
-    "list": Place("list", "list_", "List what each library offers here, what it lacks, and why."),
-    "check": Place("check", "check", "Prove, without timing, that results are right."),
-    "count": Place("count", "count", "Count instructions on other machines, under emulation."),
-    "replay": Place("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
-    "build": Place("build", "build", "Build libraries from upstream's pinned sources."),
-    "doctor": Place("doctor", "doctor", "Say whether this machine is fit to measure."),
-    "setup": Place("setup", "setup", "Install the libraries' packages that are missing."),
-    "completion": Place("completion", "completion", "Print what makes a shell complete names and options."),
-    "lab": Place("lab", "lab", "Laboratories: why a result is what it is."),
+    "run": CommandPlace("run", "run", "Measure libraries side by side and store the result as a run."),
+    "plan": CommandPlace("plan", "plan", "Write what `run` would measure as a file, for another machine."),
+    "show": CommandPlace("show", "show", "Show a stored run in the terminal."),
+    "runs": CommandPlace("runs", "runs", "List the stored runs, newest first."),
+    "compare": CommandPlace("compare", "compare", "Compare two runs, or two lanes of one run."),
+    "upgrade": CommandPlace("upgrade", "upgrade", "Measure versions of a library: what gets faster, what slower."),
+    "bisect": CommandPlace("bisect", "bisect", "Find the commit of a library that made an operation slower."),
+    "report": CommandPlace("report", "report", "Write the report of a run: one HTML file."),
+    "export": CommandPlace("export", "export", "Write the figures of a run for other programs."),
+    "machine": CommandPlace("machine", "machine", "Describe a machine by what its instructions cost."),
+    "import": CommandPlace("import_", "import_", "Import published reports of another program."),
+    "list": CommandPlace("list", "list_", "List what each library offers here, what it lacks, and why."),
+    "check": CommandPlace("check", "check", "Prove, without timing, that results are right."),
+    "count": CommandPlace("count", "count", "Count instructions on other machines, under emulation."),
+    "replay": CommandPlace("replay", "replay", "Replay the protocol's conversations and attacks against a worker."),
+    "build": CommandPlace("build", "build", "Build libraries from upstream's pinned sources."),
+    "doctor": CommandPlace("doctor", "doctor", "Say whether this machine is fit to measure."),
+    "setup": CommandPlace("setup", "setup", "Install the libraries' packages that are missing."),
+    "completion": CommandPlace("completion", "completion", "Print what makes a shell complete names and options."),
+    "lab": CommandPlace("lab", "lab", "Laboratories: why a result is what it is."),
     # Of a laboratory, whose own command measures: this one only tries.
-    "interop": Place(
+    "interop": CommandPlace(
         "command", "interop", "Try every TLS library as client of every other.", "cipherstone.labs.tls.interop"
     ),
-    "footprint": Place(
+    "footprint": CommandPlace(
         "command", "command", "Measure how small a library gets in a program that works.", "cipherstone.labs.footprint"
     ),
 }
@@ -85,7 +85,7 @@ class Loaded(MutableMapping[str, Any]):
         return len(COMMANDS)
 
 
-def _made(name: str, place: Place) -> Any:
+def _made(name: str, place: CommandPlace) -> Any:
     found = getattr(imported(f"{place.package}.{place.module}"), place.name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)

@@ -12,7 +12,7 @@ import typer
 
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.document import decode_own
+from cipherstone.catalogue.document import decode_output
 from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
@@ -22,14 +22,14 @@ from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.cli.user_library import with_brought
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.views.implied_cycles import implied, wanted
 from cipherstone.views.published_pairs import published_pairs
 from cipherstone.views.samecode import (
@@ -130,7 +130,7 @@ def count(
         raise UsageError(f"--what {MODELLED}: no target of these has a model", NO_MODEL)
     jobs = [Job(target, *pair) for target in on_these for pair in chosen]
     # A model is asked for, since it takes a sixteenth more.
-    wanted_counts = Asked(selection, all_vectors=all_vectors, modelled=what == MODELLED)
+    wanted_counts = CountRequest(selection, all_vectors=all_vectors, modelled=what == MODELLED)
     found = count_everything(workshop, jobs, catalogue, wanted_counts, env.say)
     for one in found.targets:
         if one.problem:
@@ -168,7 +168,7 @@ def count(
 
 def _read(path: Path) -> Counts:
     try:
-        return decode_own(path, f"--against {path}: is not what --format json writes", Counts, "write it anew")
+        return decode_output(path, f"--against {path}: is not what --format json writes", Counts, "write it anew")
     except OSError as error:
         raise UsageError(f"--against {path}: {error.strerror}", "write one with --format json") from None
 
@@ -200,7 +200,7 @@ def _show(found: Counts, what: str) -> None:
             rows.append((case, *[""] * len(targets)))
             last = case
         rows.append((f"  {Lane.parse(lane).label}", *(_cell(counts.get(target), what) for target in targets)))
-    show_table([Column("case, lane", words=True), *map(Column, targets)], rows)
+    show_table([ScreenColumn("case, lane", words=True), *map(ScreenColumn, targets)], rows)
     show_text(WHAT.get(what, f"instructions of one call that {what}"))
     if what == MODELLED and not MODELS.keys() >= {*targets}:
         show_text(NO_MODEL)

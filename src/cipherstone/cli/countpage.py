@@ -13,7 +13,7 @@ from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.published import NEAR, PlatformPairs
 from cipherstone.model.units import counted as number
 from cipherstone.report.blocks.pairs import pair_text
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.views.implied_cycles import FAR, Implied, ImpliedRow
 
 MODELLED_SAID = "modelled cycles: from Arm's table of the Cortex-M0+ (DDI 0484C), zero wait states, single-cycle multiplier; not a time"
@@ -53,7 +53,7 @@ def show_implied(found: Sequence[Implied]) -> None:
         ]
         columns = ["published row", "rate", "cycles", "instructions"]
         columns += ["each", "modelled", "each"] if has_model else ["cycles each"]
-        show_table([Column(columns[0], words=True), *map(Column, columns[1:])], rows)
+        show_table([ScreenColumn(columns[0], words=True), *map(ScreenColumn, columns[1:])], rows)
         show_text(f"{len(counted)} of {len(one.rows)} rows counted")
         show_spread(one)
         if has_model:

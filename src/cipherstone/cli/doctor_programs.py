@@ -20,10 +20,11 @@ from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
 from cipherstone.cli.stored import refuse_foreign
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.execute.opinion.cells import SETTINGS, Bench
+from cipherstone.execute.opinion.cells import SETTINGS, OpinionBench
 from cipherstone.execute.opinion.sample import Candidate, candidates_of
 from cipherstone.execute.resume import plan_again
-from cipherstone.execute.run import bundle_summary, choose_cpu
+from cipherstone.execute.run import choose_cpu
+from cipherstone.execute.stored_run import bundle_summary
 from cipherstone.execute.survey import survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import plan_run
@@ -32,7 +33,7 @@ from cipherstone.model.errors import CipherstoneError, ExitCode
 from cipherstone.model.ids import Lane
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 
 SUITE = "full"  # every operation, every implementation
 BASE = "openssl"
@@ -71,7 +72,7 @@ def second_opinion(asked: Sampling, cache: Path | None, output: Path, format_: e
         offers = [one.offer(catalogue) for one in found]
         plan = plan_run(catalogue, libraries, offers, load_suite(workshop.root, SUITE, catalogue), selection, BASE)
         candidates, bases = candidates_of(plan, catalogue, BASE)
-        bench = Bench(workshop, catalogue, found, plan.capabilities, settings, env.say)
+        bench = OpinionBench(workshop, catalogue, found, plan.capabilities, settings, env.say)
         with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = bench.compare(cells, drawn, most_s)
@@ -86,7 +87,7 @@ def second_opinion(asked: Sampling, cache: Path | None, output: Path, format_: e
         plan = plan_again(manifest, found, catalogue)
         candidates, bases = candidates_of(plan, catalogue, manifest.settings.base)
         candidates = _with_times(candidates, summary)
-        bench = Bench(workshop, catalogue, found, plan.capabilities, settings, env.say)
+        bench = OpinionBench(workshop, catalogue, found, plan.capabilities, settings, env.say)
         with MachineLock():
             cells, left_out = bench.sample(candidates, count, drawn, bases)
             told = bench.of_run(summary, cells, stored.records(), drawn, most_s)
@@ -125,7 +126,11 @@ def _show(told: SecondOpinion) -> None:
     """The farthest first; those within the limit as one line."""
     ordered = sorted(told.compared, key=lambda one: -abs(one.difference or 0.0))
     if ordered:
-        head = [Column("cell", words=True), Column("lane", words=True), *map(Column, ("ours ns", "loop ns", "away %"))]
+        head = [
+            ScreenColumn("cell", words=True),
+            ScreenColumn("lane", words=True),
+            *map(ScreenColumn, ("ours ns", "loop ns", "away %")),
+        ]
         show_table(head, [_row(one) for one in ordered])
         print()
     for one in ordered:

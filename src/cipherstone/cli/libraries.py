@@ -16,7 +16,7 @@ from cipherstone.execute.survey import Found
 from cipherstone.model.errors import UsageError
 from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, DISTRIBUTION_BUILD, HARNESS_EMPTY
 from cipherstone.model.records import KnownAdvisory
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.report.words.library import advisories_heading, advisories_of, lines_short
 
 LICENCE_WIDTH = 18
@@ -84,7 +84,7 @@ def show_libraries(rows: list[LibraryRow], format_: env.Format) -> None:
     columns = ("library", "version", "licence", "lines", "upkeep", "advisories", "ways")
     words = {"library", "version", "licence", "upkeep"}
     show_table(
-        [Column(name, words=name in words) for name in columns],
+        [ScreenColumn(name, words=name in words) for name in columns],
         [
             (
                 row.name,

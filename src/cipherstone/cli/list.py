@@ -38,7 +38,7 @@ from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import library_objects, package_text
 from cipherstone.model.ids import DISTRIBUTION_BUILD, HARNESS_EMPTY, Case, Lane
 from cipherstone.model.records import Build
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 
 
 @takes_selection
@@ -111,7 +111,7 @@ def list_(
     _show_reasons(rows, implementations, why)
 
 
-class Row(msgspec.Struct, frozen=True):
+class OperationRow(msgspec.Struct, frozen=True):
     """An operation of a build. `state`: `ok`, `unavailable` (there, but not on this machine, or the build is not there) or `unsupported`. `implementations`: those that can be chosen here; `unavailable`: why others cannot, by name; `reason`: why there is none, "" if there is one."""
 
     library: str
@@ -136,7 +136,9 @@ def _facts_of(one: Found) -> dict[str, str]:
     return {"library": one.id, "build": one.variant or DISTRIBUTION_BUILD}
 
 
-def _rows(one: Found, shown: Sequence[Operation], selection: Filter | None, catalogue: Catalogue) -> Iterator[Row]:
+def _rows(
+    one: Found, shown: Sequence[Operation], selection: Filter | None, catalogue: Catalogue
+) -> Iterator[OperationRow]:
     """What a build says to each operation, of the implementations that are selected."""
     build = one.build
     offer = one.offer(catalogue) if build is not None else None
@@ -148,7 +150,7 @@ def _rows(one: Found, shown: Sequence[Operation], selection: Filter | None, cata
         names = [name for name in every if selection is None or selection.may_match(facts | {"impl": name}, ("bytes",))]
         ready = tuple(name for name in names if offer is not None and (operation.id, name) in offer.capabilities)
         refused = {name: offer.unavailable[operation.id, name] for name in names if offer and name not in ready}
-        yield Row(
+        yield OperationRow(
             library=one.id,
             build=one.variant or DISTRIBUTION_BUILD,
             version=build.version if build else None,
@@ -172,7 +174,7 @@ def _reason(one: Found, operation: Operation, others: bool) -> str:
     return known or "the library does not offer it"
 
 
-def _show(rows: Sequence[Row], found: Sequence[Found], shown: Sequence[Operation]) -> None:
+def _show(rows: Sequence[OperationRow], found: Sequence[Found], shown: Sequence[Operation]) -> None:
     """A table of operations and builds, then a line for each build."""
     offering = {(row.library, row.build) for row in rows if row.state != "unsupported"}
     columns = [one for one in found if (one.id, one.variant or DISTRIBUTION_BUILD) in offering]
@@ -183,7 +185,7 @@ def _show(rows: Sequence[Row], found: Sequence[Found], shown: Sequence[Operation
         (name, *(by_cell[one.id, one.variant or DISTRIBUTION_BUILD, operation.id].mark for one in columns))
         for operation, name in zip(shown, names, strict=True)
     ]
-    show_table([Column("operation", words=True), *(Column(one.name) for one in columns)], lines)
+    show_table([ScreenColumn("operation", words=True), *(ScreenColumn(one.name) for one in columns)], lines)
     print()
     show_text(
         "yes: one implementation; a number: implementations that can be chosen; .: not offered; no: not here (--why)"
@@ -200,7 +202,7 @@ def _show(rows: Sequence[Row], found: Sequence[Found], shown: Sequence[Operation
             console().print(f"    install: {' '.join(one.packages)}", markup=False)
 
 
-def _show_reasons(rows: Sequence[Row], implementations: bool, why: bool) -> None:
+def _show_reasons(rows: Sequence[OperationRow], implementations: bool, why: bool) -> None:
     """The implementations by name, and why others are missing."""
     if implementations or why:
         print()

@@ -18,8 +18,9 @@ from cipherstone.cli.derived_summary import derived
 from cipherstone.cli.selection import words
 from cipherstone.cli.stored import summary_of
 from cipherstone.execute.classic_score import ClassicTime, measure_classic
-from cipherstone.execute.run import bundle_summary, choose_cpu
+from cipherstone.execute.run import choose_cpu
 from cipherstone.execute.spectrum import measure_spectrum
+from cipherstone.execute.stored_run import bundle_summary
 from cipherstone.host.facts import machine_facts
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.summary import RunSummary

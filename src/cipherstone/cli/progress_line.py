@@ -9,7 +9,7 @@ import time
 
 from cipherstone.cli.environment import say
 from cipherstone.measure.progress import Progress
-from cipherstone.measure.turns import Looked
+from cipherstone.measure.turns import TurnProgress
 from cipherstone.model.units import counted
 
 QUIET_INTERVAL_S = 20.0
@@ -54,7 +54,7 @@ class ProgressLine:
             self._last = now
             self._write(f"instructions on other machines: {counted(number, 'cell')}")
 
-    def turns(self, looked: Looked) -> None:
+    def turns(self, looked: TurnProgress) -> None:
         """While an instrument measures."""
         now = time.monotonic()
         if now - self._last >= (0.1 if self._terminal else QUIET_INTERVAL_S):

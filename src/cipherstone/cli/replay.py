@@ -17,8 +17,8 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.worker.attacks import attack_all, attack_names, requests_of
-from cipherstone.worker.conversation import Broken, Conversation
-from cipherstone.worker.replay import TOY, Verdict, exchanges, needs_toy, replay_all, transcripts
+from cipherstone.worker.conversation import BrokenProtocol, Conversation
+from cipherstone.worker.replay import TOY, ReplayVerdict, exchanges, needs_toy, replay_all, transcripts
 
 
 def replay(
@@ -49,7 +49,7 @@ def replay(
     sys.exit(ExitCode.FAILURE if wrong or not held else ExitCode.OK)
 
 
-def _verdicts(command: list[str], attacks: bool, only: Collection[str]) -> Iterator[tuple[str, Verdict]]:
+def _verdicts(command: list[str], attacks: bool, only: Collection[str]) -> Iterator[tuple[str, ReplayVerdict]]:
     paths = transcripts(data_root())
     names = [*(path.stem for path in paths), *attack_names()]
     for name in only:
@@ -58,9 +58,9 @@ def _verdicts(command: list[str], attacks: bool, only: Collection[str]) -> Itera
     try:
         with Conversation(command) as talk:
             toy = talk.ask("1 hello protocol=2").get("library") == TOY
-    except (Broken, OSError, subprocess.SubprocessError) as error:
+    except (BrokenProtocol, OSError, subprocess.SubprocessError) as error:
         told = error.strerror if isinstance(error, OSError) else str(error)
-        yield "conversation", Verdict("hello", False, f"> 1 hello protocol=2\n{told}")
+        yield "conversation", ReplayVerdict("hello", False, f"> 1 hello protocol=2\n{told}")
         return
     for path in (path for path in paths if not only or path.stem in only):
         yield from (("conversation", one) for one in replay_all(command, [path], toy))
@@ -69,7 +69,7 @@ def _verdicts(command: list[str], attacks: bool, only: Collection[str]) -> Itera
         yield from (("attack", one) for one in attack_all(command, requests_of(held), only))
 
 
-def _show(kind: str, one: Verdict) -> None:
+def _show(kind: str, one: ReplayVerdict) -> None:
     word = {True: "right", False: "WRONG", None: f"not held: {one.said}"}[one.right]
     print(f"{kind:12} {one.name:24} {word}", flush=True)
     if one.right is False:

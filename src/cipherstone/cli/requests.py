@@ -37,7 +37,7 @@ from cipherstone.cli.selection import (
 )
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.counting.jobs import Job
-from cipherstone.execute.run import Prepared, Run, choose_cpu, new_run
+from cipherstone.execute.run import PreparedRun, Run, choose_cpu, new_run
 from cipherstone.execute.survey import Found, survey
 from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
@@ -95,12 +95,12 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
         checked_name(request.name, load_libraries(workshop.root) | dict(scope.libraries))
     settings = settings_of(scope.suite, request, request.base or scope.base)
     libraries, asked = with_builds("--build", scope.builds, scope.libraries)
-    own = asked  # what a suite has beside plain builds is for this machine
+    for_here = asked  # what a suite has beside plain builds is for this machine
     libraries, more = with_builds(f"suite {scope.suite.name}: builds", scope.suite.builds, libraries)
     values = known_values(scope.catalogue, libraries, (), build_names(libraries.values()))
     text = written(scope.text, values, request.worker, traits_of(workshop, libraries))
     scope = msgspec.structs.replace(scope, libraries=libraries, text=text)
-    jobs = _jobs(scope, targets, own, request) if targets else ()
+    jobs = _jobs(scope, targets, for_here, request) if targets else ()
     return Checked(scope, settings, asked | more, jobs)
 
 
@@ -130,13 +130,13 @@ def _planned(workshop: Workshop, request: RunRequest, runs: Path, lock: MachineL
     if not settings.timed:
         labs = any(job.library.lab for job in jobs)
         plan = Plan(plan_cases(scope.catalogue, scope.suite, _selection(scope, request), labs), {}, {}, ())
-        prepared = Prepared(plan, settings, (), jobs, scope.text, request, lock=lock)
+        prepared = PreparedRun(plan, settings, (), jobs, scope.text, request, lock=lock)
         return _opened(workshop, scope, prepared, runs)
     found = _surveyed(workshop, scope, builds, request)
     plan = _plan(scope, found, settings.base or "", bool(request.worker))
     if request.base:
         _need_base(request.base, plan)
-    prepared = Prepared(plan, settings, tuple(found), jobs, scope.text, request, lock=lock)
+    prepared = PreparedRun(plan, settings, tuple(found), jobs, scope.text, request, lock=lock)
     return _opened(workshop, scope, prepared, runs)
 
 
@@ -169,7 +169,9 @@ def _instrumented(
     settings = msgspec.structs.replace(settings, max_time_s=bound, memory=False, spectrum=False, breadth_share=0.0)
     if all(is_exact(one.plan) for one in instruments):
         settings = msgspec.structs.replace(settings, allow_emulated=True)  # what is exact is so on any machine
-    prepared = Prepared(Plan((), {}, {}, ()), settings, (), request=request, instruments=tuple(instruments), lock=lock)
+    prepared = PreparedRun(
+        Plan((), {}, {}, ()), settings, (), request=request, instruments=tuple(instruments), lock=lock
+    )
     job = new_run(workshop, catalogue, suite.name, prepared, runs, env.command_line())
     for plan in (one.plan for one in instruments):
         env.say(f"{plan.title}: {counted(len(plan.cases), 'case')}, {counted(plan.passes, 'pass', 'passes')} of {counted(plan.rounds, 'round')}; run: {job.path}")  # fmt: skip
@@ -184,9 +186,9 @@ def _selection(scope: Scope, request: RunRequest) -> Filter | None:
     return parsed(scope.text, values, ("library", "build") if request.worker else ())
 
 
-def _jobs(scope: Scope, targets: Sequence[Target], own: frozenset[str], request: RunRequest) -> tuple[Job, ...]:
+def _jobs(scope: Scope, targets: Sequence[Target], for_here: frozenset[str], request: RunRequest) -> tuple[Job, ...]:
     """What is counted, and where."""
-    pairs = chosen_builds(scope.libraries, _selection(scope, request), scope.catalogue, own, strictly=False)
+    pairs = chosen_builds(scope.libraries, _selection(scope, request), scope.catalogue, for_here, strictly=False)
     return tuple(Job(target, *pair) for target in targets for pair in pairs)
 
 
@@ -247,7 +249,7 @@ def refuse_doubles(ready: Sequence[Found]) -> None:
         raise UsageError(refusal_of(names[id(first)], names[id(second)], code), TWO_BUILDS)
 
 
-def _opened(workshop: Workshop, scope: Scope, prepared: Prepared, runs: Path) -> Run:
+def _opened(workshop: Workshop, scope: Scope, prepared: PreparedRun, runs: Path) -> Run:
     """The run, its plan shown."""
     job = new_run(workshop, scope.catalogue, scope.suite.name, prepared, runs, env.command_line())
     for warning in job.warnings:

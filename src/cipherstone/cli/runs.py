@@ -14,7 +14,7 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.model.text import brief
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.store.listing import ListedRun, listed_runs
 
 SHOWN = 20
@@ -65,8 +65,8 @@ def _is_about(run: ListedRun, word: str) -> bool:
 def _show(found: Sequence[ListedRun]) -> None:
     now = datetime.now(UTC)
     columns = [
-        Column("run", words=True),
-        *(Column(head, words=True) for head in ("age", "suite", "libraries", "cases", "trust")),
+        ScreenColumn("run", words=True),
+        *(ScreenColumn(head, words=True) for head in ("age", "suite", "libraries", "cases", "trust")),
     ]
     rows = [
         (

@@ -15,7 +15,7 @@ from cipherstone.cli.output import show_summary
 from cipherstone.cli.stored import show_foreign, summary_of
 from cipherstone.model.errors import ExitCode, UsageError
 from cipherstone.model.text import shown
-from cipherstone.store.sql_query import Limits, ask
+from cipherstone.store.sql_query import QuestionLimits, ask
 
 
 def show(
@@ -72,7 +72,7 @@ def show(
 
 def _query(path: Path, sql: str, verify: bool, unsafe: bool) -> None:
     env.open_run(path, verify)
-    names, rows = ask(path, sql, None if unsafe else Limits())
+    names, rows = ask(path, sql, None if unsafe else QuestionLimits())
     import csv
 
     writer = csv.writer(sys.stdout)

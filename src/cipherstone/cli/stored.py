@@ -9,7 +9,7 @@ from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived_summary import derived
-from cipherstone.execute.run import bundle_summary
+from cipherstone.execute.stored_run import bundle_summary
 from cipherstone.model.errors import UsageError
 from cipherstone.model.summary import RunSummary
 from cipherstone.model.text import showable_struct

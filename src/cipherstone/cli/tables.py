@@ -7,10 +7,10 @@ import textwrap
 from collections.abc import Sequence
 
 from cipherstone.cli import environment as env
-from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
+from cipherstone.report.render.screen_table import ScreenColumn, blocks, table_lines, widths_of
 
 
-def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+def show_table(columns: Sequence[ScreenColumn], rows: Sequence[Sequence[str]]) -> None:
     """Prints a table, in several blocks of columns where they do not fit beside each other."""
     width, colour = env.width(), env.colour_wanted()
     for number, part in enumerate(blocks(widths_of(columns, rows), width)):

@@ -16,7 +16,6 @@ from cipherstone.build.launcher import process_launcher
 from cipherstone.build.workers import heap_preload
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.published_pages import is_scored, kernels_of
 from cipherstone.catalogue.verbs import verb_named
 from cipherstone.execute.classic_score import measure_reference
@@ -27,6 +26,7 @@ from cipherstone.execute.energy import energies
 from cipherstone.execute.memory_limit import need_room
 from cipherstone.execute.resume import plan_again
 from cipherstone.execute.spectrum import kernel_lab, measure_spectrum
+from cipherstone.execute.stored_run import Derive
 from cipherstone.execute.survey import Announce, Found
 from cipherstone.host.facts import allowed_cpus, machine_facts, measuring_cpu
 from cipherstone.host.ipc import IpcReferences
@@ -42,10 +42,10 @@ from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.session import Session
 from cipherstone.measure.start import Start
-from cipherstone.measure.turns import Instrument, Looked, Turns
+from cipherstone.measure.turns import Instrument, TurnProgress, Turns
 from cipherstone.measure.watch import AwayFrom
 from cipherstone.model.awake_clock import awake_s, noticing_stops
-from cipherstone.model.errors import BuildError, DataError, InterruptedRun, StoreError, UsageError
+from cipherstone.model.errors import BuildError, InterruptedRun, StoreError, UsageError
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import TurnRecord
 from cipherstone.model.outcomes import RunStatus
@@ -75,10 +75,9 @@ from cipherstone.store.layout import new_run_id, read_manifest, resume_hint
 from cipherstone.store.summary_tables import result_tables
 from cipherstone.store.writer import BundleWriter
 from cipherstone.views.plausible import models_for
-from cipherstone.views.run.summarise import OWN_REFERENCE, summarise
+from cipherstone.views.run.summarise import REFERENCE_OF_RUN, summarise
 from cipherstone.worker.single import CAPABILITY as ONCE
 
-Derive = Callable[[RunSummary], RunSummary]
 OnCells = Callable[[int, int], None] | None  # hears how many are done, and of how many
 
 
@@ -89,7 +88,7 @@ class Listeners(msgspec.Struct, frozen=True):
     memory: OnCells = None
     processes: OnCells = None
     counts: Callable[[int], None] | None = None
-    turns: Callable[[Looked], None] = lambda looked: None
+    turns: Callable[[TurnProgress], None] = lambda looked: None
     announce: Announce = lambda text: None
 
 
@@ -105,7 +104,7 @@ class RunResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Prepared(msgspec.Struct, frozen=True):
+class PreparedRun(msgspec.Struct, frozen=True):
     """A run before it begins: its plan and settings, the builds that were surveyed, what its cases are counted with as far as the filter `selection` leaves them, and the request that all of it was made of. `instruments`: what is measured instead of cases, one after another. `lock`: of the machine, if it is held already."""
 
     plan: Plan
@@ -125,7 +124,7 @@ class Run:
         self,
         workshop: Workshop,
         catalogue: Catalogue,
-        prepared: Prepared,
+        prepared: PreparedRun,
         writer: BundleWriter,
         lock: MachineLock,
         earlier: Sequence[Record] = (),
@@ -248,7 +247,9 @@ class Run:
         machine, before = self._writer.manifest.machine, self._writer.manifest.notes
         notes = tuple(sorted(map(self._private.text, session.notes | self._counting.notes)))
         where = (
-            self._references.known(machine.cpu_model, machine.hypervisor)[1] if reference is not None else OWN_REFERENCE
+            self._references.known(machine.cpu_model, machine.hypervisor)[1]
+            if reference is not None
+            else REFERENCE_OF_RUN
         )
         if reference is not None and (session.ipc_reference or 0.0) > reference:
             where += ", raised by this run"
@@ -386,7 +387,9 @@ def _light(record: Record) -> Record:
     return msgspec.structs.replace(record, lanes=lanes, order=())
 
 
-def new_run(workshop: Workshop, catalogue: Catalogue, suite: str, prepared: Prepared, runs: Path, command: str) -> Run:
+def new_run(
+    workshop: Workshop, catalogue: Catalogue, suite: str, prepared: PreparedRun, runs: Path, command: str
+) -> Run:
     """Takes the machine's lock, opens the bundle below `runs` (before anything is measured) and returns the run. CipherstoneError if another run measures. `suite`: the name of its suite; `command`: what was typed."""
     plan, settings, found = prepared.plan, prepared.settings, prepared.found
     machine = machine_facts()
@@ -461,7 +464,7 @@ def resume_run(
     writer = BundleWriter.resume(path)
     if lock.remark and lock.remark not in writer.manifest.notes:
         writer.amend(notes=(*writer.manifest.notes, lock.remark))
-    prepared = Prepared(plan, writer.manifest.settings, tuple(found), tuple(jobs), instruments=tuple(instruments))
+    prepared = PreparedRun(plan, writer.manifest.settings, tuple(found), tuple(jobs), instruments=tuple(instruments))
     return Run(workshop, catalogue, prepared, writer, lock, list(Bundle.open(path).records()))
 
 
@@ -472,23 +475,6 @@ def _need_same(instruments: Sequence[Instrument], manifest: Manifest) -> None:
         raise UsageError(
             f"resume: {manifest.run_id}: its programs, or what they can do, are others now", "start a new run"
         )
-
-
-def bundle_summary(bundle: Bundle, catalogue: Catalogue | None, derive: Derive) -> RunSummary:
-    """What a stored run says: what it said when it was finished; of one that is not, what its journal says now. Raises DataError for records that contradict themselves."""
-    stored = bundle.summary()
-    if stored is not None:
-        return showable_struct(stored)
-    try:
-        return derive(
-            showable_struct(
-                summarise(bundle.manifest, bundle.records(), catalogue, models=models_for(bundle.manifest, data_root()))
-            )
-        )
-    except (ValueError, ArithmeticError) as error:
-        raise DataError(
-            f"bundle: {bundle.path}: {error}", "its journal was edited or damaged: restore it from a copy"
-        ) from None
 
 
 def choose_cpu(asked: int | None) -> int | None:

@@ -18,7 +18,7 @@ from cipherstone.host.ipc import IpcReferences
 from cipherstone.host.spectrum import SpectrumStore
 from cipherstone.isa.calibration import calibrate, disagree
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, program
-from cipherstone.isa.table import Table, load_table
+from cipherstone.isa.table import KernelTable, load_table
 from cipherstone.measure.plan import Plan, plan_run
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.session import Session
@@ -128,7 +128,10 @@ def _measure(
 
 
 def spectrum_of(
-    table: Table, records: Iterable[Record], outcomes: Iterable[OutcomeRecord] = (), reference: float | None = None
+    table: KernelTable,
+    records: Iterable[Record],
+    outcomes: Iterable[OutcomeRecord] = (),
+    reference: float | None = None,
 ) -> Spectrum:
     """The spectrum from the records of such a measurement; `outcomes`: what was known not to be there. `reference`: IPC that its batches are judged by."""
     ratios: dict[str, list[float]] = {}
@@ -174,7 +177,7 @@ def spectrum_of(
     )
 
 
-def _in_order(table: Table, figures: Iterable[KernelFigure]) -> tuple[KernelFigure, ...]:
+def _in_order(table: KernelTable, figures: Iterable[KernelFigure]) -> tuple[KernelFigure, ...]:
     known = {figure.kernel: figure for figure in figures}
     names = [f"{kernel.algorithm}/{verb}" for kernel, verb in table.operations]
     return tuple(known[name] for name in names if name in known)

@@ -32,7 +32,7 @@ from cipherstone.model.identity import library_objects
 from cipherstone.model.ids import Lane, build_label, is_lane_id, joined_build
 from cipherstone.model.records import Build, CodeObject
 from cipherstone.protocol.messages import Hello, Listed, Refusal, one_line
-from cipherstone.worker.environment import OWN_ENVIRONMENT
+from cipherstone.worker.environment import BASE_ENVIRONMENT
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -196,7 +196,7 @@ def _introduce(
         problem = f"its worker calls itself '{one_line(hello.library, 80)}', its folder '{library.id}'"
         return msgspec.structs.replace(absent, status="crashed", problem=problem)
     installation = executable.installation
-    if problem := _other_than_asked(installation, hello, mapped) or _systems_own(library, spec, installation, mapped):
+    if problem := _other_than_asked(installation, hello, mapped) or _systems_file(library, spec, installation, mapped):
         return msgspec.structs.replace(absent, status="failed", problem=problem)
     archives = [CodeObject(one.path, "archive", one.sha256) for one in executable.linked if one.is_archive]
     build = Build(
@@ -217,7 +217,7 @@ def _introduce(
         clock_step_ns=hello.clock_step_ns,
         counter=hello.counter,
         objects=(*(mapped or ()), *archives),
-        environment={**OWN_ENVIRONMENT, **launch.environment},
+        environment={**BASE_ENVIRONMENT, **launch.environment},
         upkeep=upkeep_words(library.upkeep, hello.version, datetime.now(UTC).date()),
         advisories=known_advisories(library.advisories, hello.version),
         advisories_as_of=library.advisories_as_of.isoformat() if library.advisories_as_of else "",
@@ -249,7 +249,7 @@ def _other_than_asked(installation: Installation, hello: Hello, mapped: Sequence
     return ""
 
 
-def _systems_own(
+def _systems_file(
     library: Library, spec: BuildSpec, installation: Installation, mapped: Sequence[CodeObject] | None
 ) -> str:
     """One line if a build from source, or of the user's own, runs the library that the system has; "" if it does not. What it names by `-lNAME` itself is another library that it needs."""
@@ -296,7 +296,7 @@ def _outside_worker(path: Path, patience: float) -> Found:
         clock_step_ns=hello.clock_step_ns,
         counter=hello.counter,
         objects=mapped or (),
-        environment=dict(OWN_ENVIRONMENT),
+        environment=dict(BASE_ENVIRONMENT),
         emulated=by,
     )
     launch = msgspec.structs.replace(launch, objects=mapped, hello=hello)

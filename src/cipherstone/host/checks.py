@@ -23,7 +23,7 @@ from cipherstone.host.reading import read_text
 from cipherstone.model.records import Machine
 
 
-class Check(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True):
     """One finding. `level`: `good`, `note` (known, handled by the method) or `bad` (act on it)."""
 
     name: str
@@ -32,7 +32,7 @@ class Check(msgspec.Struct, frozen=True):
     advice: str = ""
 
 
-def checks(output_root: Path, compiler: str | None, seconds: float = 1.0) -> list[Check]:
+def checks(output_root: Path, compiler: str | None, seconds: float = 1.0) -> list[Finding]:
     """Looks for `seconds` at the idle machine and lists what it found, in the order a person would act on it."""
     facts = machine_facts()
     return [
@@ -48,19 +48,19 @@ def checks(output_root: Path, compiler: str | None, seconds: float = 1.0) -> lis
 _NO_COMPILER = "install one: `apt-get install gcc` or your system's word for it"
 
 
-def _judged(name: str, seen: str, advice: str, otherwise: str = "bad") -> Check:
+def _judged(name: str, seen: str, advice: str, otherwise: str = "bad") -> Finding:
     """`good` where there is no advice."""
-    return Check(name, otherwise if advice else "good", seen, advice)
+    return Finding(name, otherwise if advice else "good", seen, advice)
 
 
-def _disturbance(facts: Machine, seconds: float) -> Iterator[Check]:
+def _disturbance(facts: Machine, seconds: float) -> Iterator[Finding]:
     """What others do here now."""
     before, started = steal_and_total_ticks(), time.monotonic()
     jitter = _wakeup_jitter_us(seconds)
     after = steal_and_total_ticks()
     load = load_1min()
     if load is None:
-        yield Check("load", "note", "unknown")
+        yield Finding("load", "note", "unknown")
     else:
         busy = load > 0.5 * facts.logical_cpus
         advice = "other programs are running: stop them, or expect more retried passes" if busy else ""
@@ -73,19 +73,19 @@ def _disturbance(facts: Machine, seconds: float) -> Iterator[Check]:
     yield _judged("wake-up jitter", f"{jitter:.0f} us at worst in {seconds:.0f} s", late)
 
 
-def _pinning() -> Check:
+def _pinning() -> Finding:
     cpus, cpu = allowed_cpus(), measuring_cpu()
     if cpu is None:
-        return Check(
+        return Finding(
             "pinning", "note", "this system has no CPU affinity", "workers are not pinned; intervals will be wider"
         )
     if len(cpus) < 2:
         advice = "the orchestrator shares the CPU with the worker that it waits for"
-        return Check("pinning", "note", f"one CPU only ({cpu})", advice)
-    return Check("pinning", "good", f"workers on CPU {cpu}, the orchestrator elsewhere ({len(cpus)} CPUs)")
+        return Finding("pinning", "note", f"one CPU only ({cpu})", advice)
+    return Finding("pinning", "good", f"workers on CPU {cpu}, the orchestrator elsewhere ({len(cpus)} CPUs)")
 
 
-def _processor(facts: Machine) -> Iterator[Check]:
+def _processor(facts: Machine) -> Iterator[Finding]:
     """How the processor is run; what the system does not say is left out."""
     neighbours = "neighbours come and go: the probes tell, and contended passes are retried"
     yield _judged("hypervisor", facts.hypervisor or "none seen", neighbours if facts.hypervisor else "", "note")
@@ -100,10 +100,10 @@ def _processor(facts: Machine) -> Iterator[Check]:
         yield _judged("SMT", facts.smt, advice if facts.smt in ("on", "1") else "", "note")
     if facts.autogroup == "1":
         advice = "nice has no effect across sessions; harmless on a quiet machine"
-        yield Check("autogroup", "note", "on (kernel.sched_autogroup_enabled = 1)", advice)
+        yield Finding("autogroup", "note", "on (kernel.sched_autogroup_enabled = 1)", advice)
 
 
-def _meters(facts: Machine) -> Iterator[Check]:
+def _meters(facts: Machine) -> Iterator[Finding]:
     """What counts energy, cycles and time."""
     energy, why_not = find_counters()
     seen = ", ".join(counter.name for counter in energy) or why_not
@@ -116,14 +116,14 @@ def _meters(facts: Machine) -> Iterator[Check]:
         yield _judged("clock source", clock, slow)
 
 
-def _output(folder: Path) -> Check:
+def _output(folder: Path) -> Finding:
     advice = "choose another folder with --output"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free
         writable = os.access(folder, os.W_OK)
     except OSError as error:
-        return Check("output", "bad", f"{folder}: {error.strerror}", advice)
+        return Finding("output", "bad", f"{folder}: {error.strerror}", advice)
     seen = f"{folder}: {free / 1e9:.1f} GB free" + ("" if writable else ", not writable")
     return _judged("output", seen, advice if free < 200e6 or not writable else "")
 

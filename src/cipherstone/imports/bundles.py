@@ -16,7 +16,7 @@ from cipherstone.catalogue.document import one_line
 from cipherstone.imports.cryptobench import looks_like_report, parse_report
 from cipherstone.imports.cycle_counts import parse_pqm4, parse_supercop
 from cipherstone.imports.documents import parse_botan, parse_bssl, parse_google
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.openssl_speed import parse_speed
 from cipherstone.imports.possible import DAMAGED, refuse_impossible
 from cipherstone.imports.reading import DOCUMENT, SUPERCOP, TEXT, Limits, read_report
@@ -56,7 +56,7 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _ISA = {"x86_64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
-class Program(NamedTuple):
+class ForeignProgram(NamedTuple):
     """Another program whose figures can be read. `what`: which files; `parse`: (name without extension, text) -> its figures, or DataError; `limits`: of such a file; `entry`: what its figures are counted in."""
 
     what: str
@@ -78,13 +78,13 @@ def _cryptobench(name: str, text: str) -> Publication:
 
 
 PROGRAMS = {
-    "cryptobench": Program("reports/*.txt and issues/mult_*.txt", _cryptobench),
-    "openssl-speed": Program("the output of `openssl speed`, with -mr or without", parse_speed),
-    "bssl-speed": Program("the output of `bssl speed -json`", parse_bssl, DOCUMENT, "entry"),
-    "botan-speed": Program("the output of `botan speed --format=json`", parse_botan, DOCUMENT, "entry"),
-    "google-benchmark": Program("the output of --benchmark_format=json", parse_google, DOCUMENT, "entry"),
-    "supercop": Program("data lines, unpacked", parse_supercop, SUPERCOP),
-    "pqm4": Program("benchmarks.csv", parse_pqm4),
+    "cryptobench": ForeignProgram("reports/*.txt and issues/mult_*.txt", _cryptobench),
+    "openssl-speed": ForeignProgram("the output of `openssl speed`, with -mr or without", parse_speed),
+    "bssl-speed": ForeignProgram("the output of `bssl speed -json`", parse_bssl, DOCUMENT, "entry"),
+    "botan-speed": ForeignProgram("the output of `botan speed --format=json`", parse_botan, DOCUMENT, "entry"),
+    "google-benchmark": ForeignProgram("the output of --benchmark_format=json", parse_google, DOCUMENT, "entry"),
+    "supercop": ForeignProgram("data lines, unpacked", parse_supercop, SUPERCOP),
+    "pqm4": ForeignProgram("benchmarks.csv", parse_pqm4),
 }
 
 
@@ -105,7 +105,7 @@ def read_publication(path: Path, program: str = "cryptobench") -> Publication:
     return _once(msgspec.structs.replace(publication, figures=figures))
 
 
-def _named(name: str, entry: str, figure: Figure) -> Figure:
+def _named(name: str, entry: str, figure: ImportedFigure) -> ImportedFigure:
     """The figure under the names that a run has. Raises DataError for a name that cannot be asked for."""
     try:
         return msgspec.structs.replace(figure, case=Case.parse(figure.case).id, lane=Lane.parse(figure.lane).id)
@@ -115,7 +115,7 @@ def _named(name: str, entry: str, figure: Figure) -> Figure:
 
 def _once(publication: Publication) -> Publication:
     """Each case of a lane once: a program that was run twice into one file publishes two figures."""
-    first: dict[tuple[str, str], Figure] = {}
+    first: dict[tuple[str, str], ImportedFigure] = {}
     for figure in publication.figures:
         first.setdefault((figure.case, figure.lane), figure)
     if again := len(publication.figures) - len(first):
@@ -170,7 +170,7 @@ def write_bundle(root: Path, publication: Publication, command: str) -> BundleWr
     return writer
 
 
-def _record(figure: Figure) -> ForeignRecord | OutcomeRecord:
+def _record(figure: ImportedFigure) -> ForeignRecord | OutcomeRecord:
     if figure.ns is None and figure.cycles is None:
         return OutcomeRecord(figure.case, figure.lane, Outcome.UNAVAILABLE, figure.missing or "not published")
     return ForeignRecord(figure.case, figure.lane, figure.ns, figure.iterations, figure.note, figure.cycles)

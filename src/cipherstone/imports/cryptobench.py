@@ -7,7 +7,7 @@ import re
 
 from cipherstone.catalogue.document import shown
 from cipherstone.imports.caveats import caveat, known, publication_notes
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.names import MOST_DIGITS
 from cipherstone.model.errors import DataError
 
@@ -73,7 +73,7 @@ def parse_report(name: str, text: str) -> Publication:
     versions: dict[str, str] = {}
     reference: float | None = None
     rows: list[tuple[int, re.Match[str]]] = []
-    keys: list[Figure] = []
+    keys: list[ImportedFigure] = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if match := _SYSTEM.match(line):
@@ -83,7 +83,7 @@ def parse_report(name: str, text: str) -> Publication:
         elif match := _KEYGEN.match(line):
             case, library = f"rsa-{match['bits']}/keygen", match["library"]
             lane, note = lane_id(library, versions), caveat(f"rsa-{match['bits']}/keygen", library, versions)
-            keys.append(Figure(case, lane, _count(match["usec"]) * 1e3, 1, note=note, line=number))
+            keys.append(ImportedFigure(case, lane, _count(match["usec"]) * 1e3, 1, note=note, line=number))
         elif match := _MEASURE.match(line):
             if match["what"] == "reference":
                 reference = _count(match["total"]) / _positive(name, number, match["iterations"])
@@ -116,15 +116,15 @@ def lane_id(library: str, versions: dict[str, str], implementation: str = "") ->
     return f"{library}@{number[0] if number else 'unknown'}" + (f":{implementation}" if implementation else "")
 
 
-def _figure(name: str, number: int, match: re.Match[str], versions: dict[str, str]) -> Figure:
+def _figure(name: str, number: int, match: re.Match[str], versions: dict[str, str]) -> ImportedFigure:
     case, library, implementation = _case(name, number, match["what"])
     iterations, total = _positive(name, number, match["iterations"]), _count(match["total"])
     lane = lane_id(library, versions, implementation)
     note = caveat(case, library, versions)
     if total == 0:
-        return Figure(case, lane, None, iterations, known().gave_up, note, number)
+        return ImportedFigure(case, lane, None, iterations, known().gave_up, note, number)
     # More digits than the rounded `usec/iter` beside it.
-    return Figure(case, lane, total * 1e3 / iterations, iterations, "", note, number)
+    return ImportedFigure(case, lane, total * 1e3 / iterations, iterations, "", note, number)
 
 
 def _case(name: str, number: int, what: str) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cipherstone.catalogue.document import shown
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
 
@@ -60,7 +60,7 @@ def looks_like_supercop(text: str) -> bool:
 
 def parse_supercop(name: str, text: str) -> Publication:
     """Data lines (`VERSION HOST ABI DATE crypto_X PRIMITIVE WORD ...`): those with cycles that were measured, others are passed over. Raises DataError."""
-    figures: dict[tuple[str, str], Figure] = {}
+    figures: dict[tuple[str, str], ImportedFigure] = {}
     facts: dict[str, str] = {}
     chosen: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -86,7 +86,7 @@ def parse_supercop(name: str, text: str) -> Publication:
     )
 
 
-def _supercop(name: str, number: int, match: re.Match[str], chosen: dict[str, str]) -> Figure | None:
+def _supercop(name: str, number: int, match: re.Match[str], chosen: dict[str, str]) -> ImportedFigure | None:
     if not match["what"].endswith("cycles"):
         return None
     words = match["rest"].split()
@@ -106,7 +106,7 @@ def _supercop(name: str, number: int, match: re.Match[str], chosen: dict[str, st
     lane += f":{chosen[match['primitive']]}" if match["primitive"] in chosen else ""
     case = case_id(algorithm_id(primitive), verb, size, **params)
     cycles = int(words[1])
-    return Figure(case, lane, None, cycles=float(cycles), line=number) if cycles else None
+    return ImportedFigure(case, lane, None, cycles=float(cycles), line=number) if cycles else None
 
 
 def looks_like_pqm4(text: str) -> bool:
@@ -133,7 +133,7 @@ def parse_pqm4(name: str, text: str) -> Publication:
     )
 
 
-def _pqm4(name: str, rows: list[list[str]]) -> Iterator[Figure]:
+def _pqm4(name: str, rows: list[list[str]]) -> Iterator[ImportedFigure]:
     columns: dict[int, str] = {}
     seen: Counter[tuple[str, str]] = Counter()
     for number, row in enumerate(rows, 1):
@@ -158,4 +158,4 @@ def _pqm4(name: str, rows: list[list[str]]) -> Iterator[Figure]:
             if seen[case, lane] > 1:
                 raise DataError(f"{name}: line {number}: {shown(scheme)} of {shown(row[1])} stands twice", "the file is damaged")  # fmt: skip
             executions = re.match(r"(\d{1,18}) executions", count)
-            yield Figure(case, lane, None, int(executions[1]) if executions else None, cycles=float(row[place]), line=number)  # fmt: skip
+            yield ImportedFigure(case, lane, None, int(executions[1]) if executions else None, cycles=float(row[place]), line=number)  # fmt: skip

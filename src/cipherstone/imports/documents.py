@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from cipherstone.catalogue.document import shown
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
 from cipherstone.model.text import UNREADABLE, unreadable_text
@@ -89,7 +89,7 @@ _BSSL_VERBS = (
 )
 
 
-def _bssl(name: str, number: int, row: _Bssl) -> Figure:
+def _bssl(name: str, number: int, row: _Bssl) -> ImportedFigure:
     where = f"{name}: entry {number}"
     if row.numCalls < 1 or row.microseconds < 1:
         raise DataError(f"{where}: numCalls={row.numCalls}, microseconds={row.microseconds}", "the output is damaged")
@@ -112,7 +112,7 @@ def _bssl(name: str, number: int, row: _Bssl) -> Figure:
         verb = "mac" if text.startswith(("HMAC", "CMAC")) or "SipHash" in text else "hash"
     ns = row.microseconds * 1e3 / row.numCalls
     case = case_id(algorithm_id(text), verb, row.bytesPerCall or None)
-    return Figure(
+    return ImportedFigure(
         case, f"bssl@unknown:{level[1]}" if level else "bssl@unknown", ns, row.numCalls, note=note, line=number
     )
 
@@ -125,7 +125,7 @@ def parse_botan(name: str, text: str) -> Publication:
     return _publication(name, "botan-speed", "botan speed --format=json, BSD-2-Clause", figures, notes)
 
 
-def _botan(name: str, number: int, row: _Botan) -> Figure:
+def _botan(name: str, number: int, row: _Botan) -> ImportedFigure:
     if row.events < 1 or row.nanos < 1:
         raise DataError(f"{name}: entry {number}: events={row.events}, nanos={row.nanos}", "the output is damaged")
     plain, _, provider = row.algo.partition(" [")
@@ -142,7 +142,7 @@ def _botan(name: str, number: int, row: _Botan) -> Figure:
     verb = {"key agreements": "derive", "key agreement": "derive"}.get(verb, re.sub(r"[^a-z0-9]+", "-", verb.lower()))
     calls = row.events / row.buf_size if row.buf_size and row.op in ("encrypt", "decrypt", "hash", "mac", "generate", "write") else row.events  # fmt: skip
     lane = "botan@unknown" + (f":{provider.rstrip(']')}" if provider and provider != "base]" else "")
-    return Figure(case_id(algorithm, verb, row.buf_size or None), lane, row.nanos / calls, row.events, note=note, line=number)  # fmt: skip
+    return ImportedFigure(case_id(algorithm, verb, row.buf_size or None), lane, row.nanos / calls, row.events, note=note, line=number)  # fmt: skip
 
 
 _TIME_UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -161,7 +161,7 @@ def parse_google(name: str, text: str) -> Publication:
     return _publication(name, "google-benchmark", "Google Benchmark, JSON", figures, notes, facts)
 
 
-def _google(name: str, report: _Google, kept: str, lane: str) -> Iterator[Figure]:
+def _google(name: str, report: _Google, kept: str, lane: str) -> Iterator[ImportedFigure]:
     for number, row in enumerate(report.benchmarks, 1):
         if not row.error_occurred and (row.aggregate_name != kept or (kept == "" and row.run_type != "iteration")):
             continue
@@ -174,9 +174,9 @@ def _google(name: str, report: _Google, kept: str, lane: str) -> Iterator[Figure
         else:
             case = case_id(algorithm_id(what.replace("/", "-")), "call")
         if row.error_occurred or time is None:
-            yield Figure(case, lane, None, missing=row.error_message or _FAILED, line=number)
+            yield ImportedFigure(case, lane, None, missing=row.error_message or _FAILED, line=number)
         else:
-            yield Figure(case, lane, time * scale, row.iterations or None, line=number)
+            yield ImportedFigure(case, lane, time * scale, row.iterations or None, line=number)
 
 
 def _read(name: str, text: str, kind: type[T], what: str) -> T:
@@ -192,7 +192,7 @@ def _publication(
     name: str,
     program: str,
     origin: str,
-    figures: list[Figure],
+    figures: list[ImportedFigure],
     notes: tuple[str, ...],
     facts: dict[str, str] | None = None,
 ) -> Publication:

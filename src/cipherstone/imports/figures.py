@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Figure(msgspec.Struct, frozen=True, omit_defaults=True):
+class ImportedFigure(msgspec.Struct, frozen=True, omit_defaults=True):
     """One published figure. `case`, `lane`: ids as ours; `ns` per call (per instruction for sequences), or `cycles` per call of a counter that the publication names; neither where none was published.
 
     `missing`: why there is none; `note`: what is inside or known to be wrong; `line`: where it stands in the file, from 1.
@@ -31,7 +31,7 @@ class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     origin: str
     facts: dict[str, str]
-    figures: tuple[Figure, ...]
+    figures: tuple[ImportedFigure, ...]
     versions: dict[str, str] = {}
     reference_us: float | None = None
     ghz: float | None = None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cipherstone.catalogue.document import shown
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.imports.names import MOST_DIGITS, algorithm_id, case_id
 from cipherstone.model.errors import DataError
 
@@ -54,7 +54,7 @@ def parse_speed(name: str, text: str) -> Publication:
     lines = [line.rstrip() for line in text.splitlines()]
     version = next((match["version"] for line in lines if (match := _VERSION.match(line))), "unknown")
     sizes: list[int] = []
-    figures: list[Figure] = []
+    figures: list[ImportedFigure] = []
     for number, line in enumerate(lines, 1):
         where = f"{name}: line {number}"
         if match := _MR_SIZES.match(line) or _SIZES.match(line):
@@ -67,7 +67,7 @@ def parse_speed(name: str, text: str) -> Publication:
         if not found and not _SAID.match(line) and not _VERSION.match(line):
             raise DataError(f"{where}: {shown(line)} is not a line of `openssl speed`", HINT)
         figures += [
-            Figure(case, f"openssl@{version}", 1e9 / rate if rate else None, None, "" if rate else _NO_RATE, note, number)
+            ImportedFigure(case, f"openssl@{version}", 1e9 / rate if rate else None, None, "" if rate else _NO_RATE, note, number)
             for case, rate, note in found
         ]  # fmt: skip
     if not figures:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.model.errors import DataError, UsageError
 from cipherstone.model.ids import Case
 
@@ -39,7 +39,7 @@ def refuse_impossible(publication: Publication, entry: str = "line") -> None:
         )
 
 
-def _impossible(figure: Figure) -> str:
+def _impossible(figure: ImportedFigure) -> str:
     """Why a figure cannot be, or ""."""
     if len(figure.case) > MOST_NAME:
         return f"a name of {len(figure.case)} characters"

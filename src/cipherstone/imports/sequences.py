@@ -9,7 +9,7 @@ from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.machines import load_published_machines
 from cipherstone.catalogue.paths import data_root
 from cipherstone.imports.caveats import known
-from cipherstone.imports.figures import Figure, Publication
+from cipherstone.imports.figures import ImportedFigure, Publication
 from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench issues/mult.c, BSD-2-Clause"
@@ -50,7 +50,9 @@ def parse_sequences(name: str, text: str) -> Publication:
         if match is None or match["what"] not in CASES:
             raise DataError(f"{name}: line {number}: {shown(line)} is not 'SEQUENCE: N ns/inst'", "give its raw output")
         case, ns = CASES[match["what"]], float(match["ns"])
-        figures.append(Figure(case, LANE, ns or None, missing="" if ns else known().sequences.zero, line=number))
+        figures.append(
+            ImportedFigure(case, LANE, ns or None, missing="" if ns else known().sequences.zero, line=number)
+        )
     if not figures:
         raise DataError(f"{name}: no line 'SEQUENCE: N ns/inst'", "give the raw output of the instruction timer")
     # The clock is the one that reports of the same program state for the same machine.

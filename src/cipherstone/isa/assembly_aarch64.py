@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.isa.program import Program, Register
+from cipherstone.isa.program import KernelProgram, Register
 
 # Other systems than macOS tell the type and the size of a function, and call it as C does without an underscore.
 HEAD = """\
@@ -25,7 +25,7 @@ LOOP_MNEMONICS = ("sub", "cbnz")
 _SAVED = tuple(f"x{i}" for i in range(19, 29))
 
 
-def function(program: Program, once: bool = False) -> list[str]:
+def function(program: KernelProgram, once: bool = False) -> list[str]:
     """The lines of one program. In the loop X0 is the address of the memory and X1 counts down. `once`: its first element, without a loop."""
     symbol = program.symbol + ("_once" if once else "")
     used = {register.name for register in program.registers}

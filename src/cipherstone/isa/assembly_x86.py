@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.isa.program import RING_STEP, Program, Register
+from cipherstone.isa.program import RING_STEP, KernelProgram, Register
 
 # Other systems than macOS tell the type and the size of a function, and call it as C does without an underscore.
 HEAD = """\
@@ -25,7 +25,7 @@ LOOP_MNEMONICS = ("dec", "jne")
 _SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
-def function(program: Program, once: bool = False) -> list[str]:
+def function(program: KernelProgram, once: bool = False) -> list[str]:
     """The lines of one program. In the loop RDI is the address of the memory and RSI counts down. `once`: its first element, without a loop."""
     symbol = program.symbol + ("_once" if once else "")
     saved = [name for name in _SAVED if any(register.name == name for register in program.registers)]
@@ -64,7 +64,7 @@ def function(program: Program, once: bool = False) -> list[str]:
     return [*lines, "ret", f"SIZED({symbol})"]
 
 
-def _ring(program: Program) -> list[str]:
+def _ring(program: KernelProgram) -> list[str]:
     lines = []
     for word in range(program.words):
         lines += [f"lea rax, [rsi+{8 * ((word + RING_STEP) % program.words)}]", f"mov [rsi+{8 * word}], rax"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-from cipherstone.isa.program import Program
+from cipherstone.isa.program import KernelProgram
 
 
 class Example(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ EXAMPLES: dict[str, Example] = {
 }
 
 
-def states(program: Program, example: Example) -> tuple[bytes, bytes]:
+def states(program: KernelProgram, example: Example) -> tuple[bytes, bytes]:
     """The program's state before and after its first element; registers that the example does not name are zero."""
     names = dict(program.first)
     before = {names[name]: value for name, value in example.before.items()} | example.fixed
@@ -89,7 +89,7 @@ def states(program: Program, example: Example) -> tuple[bytes, bytes]:
     return _state(program, before), _state(program, after)
 
 
-def _state(program: Program, values: dict[str, str]) -> bytes:
+def _state(program: KernelProgram, values: dict[str, str]) -> bytes:
     """Of a program whose registers are all vectors."""
     parts = [bytes(8 * program.words)]
     for register in program.registers:

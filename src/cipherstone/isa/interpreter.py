@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from cipherstone.isa import aarch64, x86_scalar, x86_vector
 from cipherstone.isa.processor import Processor, Step, run, unknown
-from cipherstone.isa.program import Program
+from cipherstone.isa.program import KernelProgram
 
 
-def final_state(program: Program, state: bytes, iterations: int | None = None) -> bytes:
+def final_state(program: KernelProgram, state: bytes, iterations: int | None = None) -> bytes:
     """The state after a call: `iterations` turns of the block, None for those of a whole call. `state`: `program.length` bytes. DataError, ValueError."""
     # x86-64 counts turns with DEC, which leaves the carry flag alone and clears the overflow flag; AArch64 counts without flags.
     if program.isa == "x86-64":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cipherstone.isa.program import RING_STEP, Program
+from cipherstone.isa.program import RING_STEP, KernelProgram
 from cipherstone.isa.table import is_instruction
 from cipherstone.model.errors import DataError
 
@@ -22,7 +22,7 @@ class Processor:
     An address in a ring is the offset of its word from the start of the memory.
     """
 
-    def __init__(self, program: Program, state: bytes) -> None:
+    def __init__(self, program: KernelProgram, state: bytes) -> None:
         if len(state) != program.length:
             raise ValueError(f"{len(state)} bytes of state, expected {program.length}")
         self.program = program
@@ -45,7 +45,7 @@ class Processor:
         return words + b"".join(self.r[x.name].to_bytes(x.bytes, "little") for x in self.program.registers)
 
 
-def run(program: Program, state: bytes, iterations: int | None, decoders: Decoder, clears_of: bool) -> bytes:
+def run(program: KernelProgram, state: bytes, iterations: int | None, decoders: Decoder, clears_of: bool) -> bytes:
     """The state after `iterations` turns of the block (None: those of a whole call; 0: none). `clears_of`: the loop's own counting clears the overflow flag.
 
     Raises DataError for an instruction that the interpreter does not know.
@@ -72,7 +72,7 @@ def run(program: Program, state: bytes, iterations: int | None, decoders: Decode
     return processor.state()
 
 
-def unknown(program: Program, word: str) -> DataError:
+def unknown(program: KernelProgram, word: str) -> DataError:
     """The error for an instruction without semantics."""
     return DataError(
         f"kernels: {program.operation}: the interpreter does not know '{word}'",

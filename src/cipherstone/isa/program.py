@@ -10,7 +10,7 @@ from functools import lru_cache
 import msgspec
 
 from cipherstone.catalogue.document import shown
-from cipherstone.isa.table import MAX_BLOCK, Form, Isa, Kernel, Table, is_instruction, mnemonic
+from cipherstone.isa.table import MAX_BLOCK, Form, Isa, Kernel, KernelTable, is_instruction, mnemonic
 from cipherstone.model.errors import DataError, nearest
 
 KERNEL, ADD_CHAIN, ROR_CHAIN = "kernel", "add-chain", "ror-chain"
@@ -42,7 +42,7 @@ class Register(msgspec.Struct, frozen=True):
     shared: bool
 
 
-class Program(msgspec.Struct, frozen=True):
+class KernelProgram(msgspec.Struct, frozen=True):
     """A kernel as it is run. A call executes `block` `iterations` times.
 
     `block`: lines of assembly, `element` of them the first element; `instructions` of them count; `units`: units of work in a block. The state is `words` 64-bit words of memory, then the
@@ -90,7 +90,7 @@ class Program(msgspec.Struct, frozen=True):
         return max((register.bytes for register in self.registers), default=8)
 
 
-def program(table: Table, algorithm: str, verb: str) -> Program:
+def program(table: KernelTable, algorithm: str, verb: str) -> KernelProgram:
     """The program of one operation's kernel. Raises DataError for an operation that the table lacks or a row that cannot be assembled."""
     kernel = table.kernel(algorithm)
     form = kernel.forms.get(verb)  # type: ignore[call-overload]
@@ -99,14 +99,14 @@ def program(table: Table, algorithm: str, verb: str) -> Program:
     return _build(kernel.isa, f"{algorithm}/{verb}", KERNEL, form)
 
 
-def calibrator(isa: Isa, implementation: str) -> Program:
+def calibrator(isa: Isa, implementation: str) -> KernelProgram:
     """The calibrating chain `add-chain` or `ror-chain`: dependent instructions of one cycle each."""
     code = {ADD_CHAIN: _ADDITION[isa], ROR_CHAIN: _ROTATION[isa]}[implementation]
     return _build(isa, f"{isa}.{implementation}", implementation, Form(code=code, cycles=1.0, block=512))
 
 
 @lru_cache(maxsize=1024)
-def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program:
+def _build(isa: Isa, operation: str, implementation: str, form: Form) -> KernelProgram:
     allocation = _Allocation(isa, operation, form)
     per_element = sum(is_instruction(line) for line in form.lines)
     turn = len(form.rotate) or form.chains  # elements after which the registers repeat
@@ -126,7 +126,7 @@ def _build(isa: Isa, operation: str, implementation: str, form: Form) -> Program
     pointers = tuple(register.name for register in registers if form.ring and not register.shared)
     words = form.memory
     symbol = "cs_k_" + re.sub(r"[^a-z0-9]", "_", operation)
-    return Program(
+    return KernelProgram(
         isa,
         operation,
         implementation,

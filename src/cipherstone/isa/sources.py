@@ -7,14 +7,14 @@ from pathlib import Path
 
 from cipherstone.isa import assembly_aarch64, assembly_x86
 from cipherstone.isa.examples import EXAMPLES
-from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, Program, calibrator, program
+from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, KernelProgram, calibrator, program
 from cipherstone.isa.table import Isa, Kernel, Verb, load_table
 
 _TARGETS = {"x86-64": assembly_x86, "aarch64": assembly_aarch64}
 _LICENCE = "/* SPDX-License-Identifier: Apache-2.0\n *\n * Made from labs/instructions/kernels by cipherstone; not edited by hand.\n */\n"
 
 
-def programs(root: Path, isa: Isa) -> list[Program]:
+def programs(root: Path, isa: Isa) -> list[KernelProgram]:
     """Every program of an instruction set that is assembled: the two calibrating chains, then the kernels in the table's order."""
     table = load_table(root, isa)
     kernels = [program(table, k.algorithm, verb) for k, verb in table.operations if k.assembled]
@@ -73,7 +73,7 @@ def _table(root: Path, isa: Isa) -> str:
     )
 
 
-def _row(kernel: Kernel, implementation: str, chosen: Program) -> str:
+def _row(kernel: Kernel, implementation: str, chosen: KernelProgram) -> str:
     # The chains need nothing: an operation that the processor lacks is a case all the same, with a lane that says so.
     wanted = kernel.features if implementation == KERNEL else ()
     features = ", ".join([*(f'"{feature}"' for feature in wanted), "NULL"])
@@ -85,7 +85,7 @@ def _row(kernel: Kernel, implementation: str, chosen: Program) -> str:
     )
 
 
-def _operation(kernel: Kernel, verb: Verb, implementation: str, chosen: Program, index: int) -> str:
+def _operation(kernel: Kernel, verb: Verb, implementation: str, chosen: KernelProgram, index: int) -> str:
     name = kernel.name if implementation == KERNEL else implementation
     return (
         f'    {{.id = "{kernel.algorithm}/{verb}", .impl = "{implementation}", .name = "{name}", .setup = cs_kernel_setup, '

@@ -99,7 +99,7 @@ class Kernel(msgspec.Struct, frozen=True):
         return f"{self.isa}.{self.name}"
 
 
-class Table(msgspec.Struct, frozen=True):
+class KernelTable(msgspec.Struct, frozen=True):
     """The kernels of one instruction set, by algorithm id in the table's order."""
 
     isa: Isa
@@ -147,7 +147,7 @@ def mnemonic(line: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def load_table(root: Path, isa: Isa) -> Table:
+def load_table(root: Path, isa: Isa) -> KernelTable:
     """The table of one instruction set under `root`. Raises DataError: one line, the first thing that is wrong."""
     paths = sorted((root / FOLDER).glob(f"{isa}*.toml"))
     if not paths:
@@ -160,7 +160,7 @@ def load_table(root: Path, isa: Isa) -> Table:
             if kernel.algorithm in kernels:
                 raise DataError(f"{name}: kernel[{index}].name: {shown(row.name)} stands twice", "names are unique")
             kernels[kernel.algorithm] = kernel
-    return Table(isa, kernels)
+    return KernelTable(isa, kernels)
 
 
 def _kernel(where: str, isa: Isa, row: _Row, known: dict[str, Kernel]) -> Kernel:

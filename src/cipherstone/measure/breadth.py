@@ -29,7 +29,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.ids import Case
 from cipherstone.model.records import BreadthRecord, LaneBreadth, Settings
 from cipherstone.operations import oracle
-from cipherstone.operations.breadth import Question, can_ask, question, sizes_of
+from cipherstone.operations.breadth import RandomInput, can_ask, question, sizes_of
 from cipherstone.operations.schemes import schemes
 from cipherstone.operations.splitmix import stream_number
 from cipherstone.protocol.messages import Computed, Empty, Refusal, one_line
@@ -57,13 +57,13 @@ class Questions:
         known = catalogue_of_checkout().known(operation)
         self._sizes = () if known is None else sizes_of(known.sizes)
         self._case, self._form, self._numbers = asked, form, numbers
-        self._made: list[tuple[Question, dict[str, str]]] = []
+        self._made: list[tuple[RandomInput, dict[str, str]]] = []
         self.made_s = 0.0  # what making them took so far
         first = None if known is None else known.case(self._sizes[0] if self._sizes else None)
         self.any = first is not None and can_ask(first)
         self.case = bare(first) if first is not None else asked
 
-    def at(self, place: int) -> tuple[Question, dict[str, str]]:
+    def at(self, place: int) -> tuple[RandomInput, dict[str, str]]:
         """The input at a place, and the fields of `prepare` that ask it."""
         while len(self._made) <= place:
             began = time.perf_counter()
@@ -71,14 +71,14 @@ class Questions:
             self.made_s += time.perf_counter() - began
         return self._made[place]
 
-    def first(self, count: int, most_s: float) -> Iterator[tuple[Question, dict[str, str]]]:
+    def first(self, count: int, most_s: float) -> Iterator[tuple[RandomInput, dict[str, str]]]:
         """The first `count`; no further ones are made once making them took `most_s`."""
         for place in range(count):
             if place >= len(self._made) and self.made_s >= most_s:
                 return
             yield self.at(place)
 
-    def of(self, number: int) -> tuple[Question, dict[str, str]]:
+    def of(self, number: int) -> tuple[RandomInput, dict[str, str]]:
         """The input of a number."""
         size = self._sizes[number // 64 % len(self._sizes)] if self._sizes else None
         case = msgspec.structs.replace(self.case, size_bytes=size)
@@ -93,7 +93,7 @@ def numbers_of(seed: int, pass_index: int) -> Callable[[int], int]:
     return lambda place: stream_number(base, place)
 
 
-def problem_of(asked: Question, capability: Capability, prepared: object, computed: object) -> str | None:
+def problem_of(asked: RandomInput, capability: Capability, prepared: object, computed: object) -> str | None:
     """ "" if an answer is right, else what is wrong in one line; None for what is not judged: the worker does not take this size, or nothing for now."""
     if isinstance(prepared, Refusal):
         if prepared.code in NOT_FOR_THIS or prepared.code in ("unavailable", NO_MEMORY):
@@ -131,7 +131,7 @@ class _Tally:
         self._failures: list[str] = []
         self.judged = 0
 
-    def add(self, asked: Question, prepared: object, computed: object) -> None:
+    def add(self, asked: RandomInput, prepared: object, computed: object) -> None:
         problem = problem_of(asked, self._capability, prepared, computed)
         if problem is None:
             return
@@ -170,7 +170,7 @@ class Looked(NamedTuple):
 
 def look(
     asker: Asker,
-    questions: Iterable[tuple[Question, Mapping[str, str]]],
+    questions: Iterable[tuple[RandomInput, Mapping[str, str]]],
     budget_s: float | None = None,
     guess_s: float = FIRST_GUESS_S,
     aside_s: Callable[[], float] = lambda: 0.0,
@@ -182,7 +182,7 @@ def look(
     def took() -> float:
         return time.perf_counter() - aside_s() - began
 
-    waiting: tuple[list[Question], Callable[[], list[Empty | Computed | Refusal]]] | None = None
+    waiting: tuple[list[RandomInput], Callable[[], list[Empty | Computed | Refusal]]] | None = None
     source, sent, cost_s = iter(questions), 0, guess_s
     error: WorkerError | None = None
     try:
@@ -206,7 +206,7 @@ def look(
 
 
 def _asked(
-    worker: WorkerProcess, capability: Capability, group: Sequence[tuple[Question, Mapping[str, str]]]
+    worker: WorkerProcess, capability: Capability, group: Sequence[tuple[RandomInput, Mapping[str, str]]]
 ) -> Callable[[], list[Empty | Computed | Refusal]]:
     requests: list[tuple[str, Mapping[str, object], type[Empty | Computed]]] = []
     for _, texts in group:
@@ -216,7 +216,9 @@ def _asked(
     return worker.ask_many_ahead(requests)
 
 
-def _judge(tally: _Tally, asked: Sequence[Question], answers: Callable[[], list[Empty | Computed | Refusal]]) -> None:
+def _judge(
+    tally: _Tally, asked: Sequence[RandomInput], answers: Callable[[], list[Empty | Computed | Refusal]]
+) -> None:
     found = answers()
     for index, one in enumerate(asked):
         tally.add(one, found[2 * index], found[2 * index + 1])
@@ -274,9 +276,9 @@ class Breadth:
         by_form: dict[str | None, Questions] = {}
         found: list[LaneBreadth] = []
         broken: list[tuple[str, WorkerError]] = []
-        own_s = self._left_s * min(1.0, self._weight(operation) / rest)
+        share_s = self._left_s * min(1.0, self._weight(operation) / rest)
         spent_s = 0.0
-        making_s = own_s * (MAKING_SHARE + (1 - MAKING_SHARE) * 0.6 / max(1, len(askers)))
+        making_s = share_s * (MAKING_SHARE + (1 - MAKING_SHARE) * 0.6 / max(1, len(askers)))
         for index, one in enumerate(askers):
             form = one.capability.form
             questions = by_form.setdefault(form, Questions(operation, form, numbers))
@@ -285,7 +287,7 @@ class Breadth:
             key = (operation, one.lane)
             guess_s = self._cost.get(key) or max(FIRST_GUESS_S, 2e-9 * one.ns)
             made_s = sum(each.made_s for each in by_form.values())
-            part_s = max(0.0, own_s - max(made_s, making_s)) / (len(askers) - index)
+            part_s = max(0.0, share_s - max(made_s, making_s)) / (len(askers) - index)
             budget_s = part_s + self._saved.get(key, 0.0)
             if budget_s < guess_s:
                 self._saved[key] = budget_s
@@ -294,7 +296,7 @@ class Breadth:
             looked = look(one, asked, budget_s, guess_s, lambda q=questions: q.made_s)  # type: ignore[misc]
             self._saved[key] = 0.0
             spent_s += looked.took_s
-            own_s -= min(looked.took_s, part_s)
+            share_s -= min(looked.took_s, part_s)
             if looked.result.looked:
                 self._cost[key] = looked.took_s / looked.result.looked
                 self._looked[key] += looked.result.looked

@@ -18,7 +18,7 @@ from cipherstone.model.errors import WorkerError
 from cipherstone.model.outcomes import UNTRUE
 from cipherstone.protocol.messages import Batch
 from cipherstone.worker import WorkerProcess
-from cipherstone.worker.claims import OwnCost, Seen, too_little, uneven
+from cipherstone.worker.claims import Seen, TurnOverhead, too_little, uneven
 from cipherstone.worker.terms import PROBED
 
 RATE_AT_LEAST = 0.96  # of what the system counted. Measured of honest workers: 0.98 to 1.00, the lower ones interpreted and at a load of 40; what claims 0.95 shows as 0.93 to 0.953
@@ -39,8 +39,8 @@ DOUBTED_BELOW = 0.88
 SPOT_SHARE = (
     1 / 32
 )  # of the passes of a lane over a case that are checked by further turns whatever their own told: a worker might put on its own part where that is measured
-OWN_TRIALS = 5
-OWN_BATCHES = 8
+OVERHEAD_TRIALS = 5
+OVERHEAD_BATCHES = 8
 MANY_NS = 1_000_000  # a turn of many calls, long against the worker's own part of it
 MANY_TRIES = 5
 LITTLE = 0.02  # of what a turn claims: an own part that is known so well needs no difference
@@ -49,7 +49,7 @@ LEAST_MEAN = 0.8  # of what the system counts for a call among many that calls t
 Turn = Callable[[int], int]  # makes a turn of so many calls in one batch; ns that the worker claims for it
 
 
-class Told(msgspec.Struct, frozen=True):
+class TurnTimes(msgspec.Struct, frozen=True):
     """One turn. `claimed_ns` of its calls; `beside_ns`: what the system counted more."""
 
     claimed_ns: float
@@ -57,20 +57,20 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """`of_counted`: ns that a worker claims for one that the system counted. `own_ns`: its own part of a turn of one call and one batch, meanwhile; `call_ns`: what it claims for a call among many."""
+    """`of_counted`: ns that a worker claims for one that the system counted. `overhead_ns`: its own part of a turn of one call and one batch, meanwhile; `call_ns`: what it claims for a call among many."""
 
     of_counted: float
-    own_ns: float
+    overhead_ns: float
     call_ns: float
 
 
-def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
+def turn_overhead(worker: WorkerProcess, empty: int) -> TurnOverhead | None:
     """What turns cost this process beside their calls, by turns of single empty calls (case `empty`); None where the system does not count its CPU time. The median of a few undisturbed trials."""
     found: list[list[int]] = []
-    for batches in (1, OWN_BATCHES):
+    for batches in (1, OVERHEAD_BATCHES):
         calm: list[int] = []
         every: list[int] = []
-        while len(calm) < OWN_TRIALS and len(every) < ASKED_FOR_EACH * OWN_TRIALS:
+        while len(calm) < OVERHEAD_TRIALS and len(every) < ASKED_FOR_EACH * OVERHEAD_TRIALS:
             worker.run(empty, 1, batches=batches, terms=PROBED)
             if worker.seen.cpu_ns is None:
                 return None
@@ -79,15 +79,17 @@ def own_cost(worker: WorkerProcess, empty: int) -> OwnCost | None:
         found.append(sorted(calm or every))
     one, many = (_median(used) for used in found)
     widest = max(used[-1 - len(used) // 4] - used[len(used) // 4] for used in found)
-    return OwnCost(one, max(0.0, (many - one) / (OWN_BATCHES - 1)), widest / 2)
+    return TurnOverhead(one, max(0.0, (many - one) / (OVERHEAD_BATCHES - 1)), widest / 2)
 
 
-def need_true_rate(worker: WorkerProcess, empty: int, empty_ns: float, own: OwnCost | None, step_ns: int = 0) -> str:
+def need_true_rate(
+    worker: WorkerProcess, empty: int, empty_ns: float, overhead: TurnOverhead | None, step_ns: int = 0
+) -> str:
     """Raises WorkerError if the worker's clock runs behind what the system counts, by undisturbed turns of empty calls. A clock that runs ahead claims more than passed, which `WorkerProcess.run` refuses.
 
     `empty_ns`: what the worker claims for one empty call. `step_ns`: of its clock. Gives why it could not be judged, or "".
     """
-    if own is None:
+    if overhead is None:
         return "the system counts no CPU time of a worker: a clock that is behind would not be noticed"
     rate = rate_of_calls(
         worker, empty_ns, lambda calls: worker.run(empty, calls, terms=PROBED).ns, COARSE_STEPS * step_ns
@@ -134,7 +136,7 @@ def _error(values: Sequence[float]) -> float:
 
 def _pairs(
     worker: WorkerProcess, turn: Turn, many: int, count: int, by_cpu: bool = False
-) -> tuple[Sequence[Told], Sequence[Told]]:
+) -> tuple[Sequence[TurnTimes], Sequence[TurnTimes]]:
     """Turns of one call and of `many` that tell, `count` of each unless the worker does not get them."""
     short, long = Telling(), Telling()
     for _ in range(ASKED_FOR_EACH * count):
@@ -158,25 +160,25 @@ class Telling:
     """Turns that tell of the worker's clock. `calm`: the undisturbed ones."""
 
     def __init__(self) -> None:
-        self.calm: list[Told] = []
-        self._other: list[Told] = []
+        self.calm: list[TurnTimes] = []
+        self._other: list[TurnTimes] = []
 
     def add(self, seen: Seen, claimed_ns: float, beside_ns: float) -> None:
         """A turn. Of the disturbed ones those count that claim no more than was counted."""
         if seen.undisturbed:
-            self.calm.append(Told(claimed_ns, beside_ns))
+            self.calm.append(TurnTimes(claimed_ns, beside_ns))
         elif beside_ns >= 0:
-            self._other.append(Told(claimed_ns, beside_ns))
+            self._other.append(TurnTimes(claimed_ns, beside_ns))
 
-    def best(self, count: int) -> Sequence[Told]:
+    def best(self, count: int) -> Sequence[TurnTimes]:
         """The undisturbed ones. Where there is none, of a worker that sleeps in every turn: those whose claims are what the system counted, so that no sleep is among them."""
         return self.calm if self.calm or len(self._other) < count else self._other
 
 
-def _rate(turns: Sequence[Told], own_ns: float, short_ns: float = 0.0) -> float:
+def _rate(turns: Sequence[TurnTimes], overhead_ns: float, short_ns: float = 0.0) -> float:
     """What the turns claim over what was counted of them, less the worker's own part. `short_ns`: claim of the turns that told it. By what is counted beside the claim, since calls may differ by what they draw."""
     claimed = _median([one.claimed_ns for one in turns]) - short_ns
-    counted = claimed + _median([one.beside_ns for one in turns]) - own_ns
+    counted = claimed + _median([one.beside_ns for one in turns]) - overhead_ns
     return claimed / counted if counted > 0 else 1.0
 
 
@@ -190,7 +192,7 @@ def _behind(rate: float) -> WorkerError:
 
 
 def short_calls_problem(
-    own: OwnCost | None, worker: WorkerProcess, ns: Sequence[int], ns_per_call: float, turn: Turn
+    overhead: TurnOverhead | None, worker: WorkerProcess, ns: Sequence[int], ns_per_call: float, turn: Turn
 ) -> str:
     """Why the times of calls that were timed one by one cannot make a figure, or "". Raises WorkerError if the worker's clock contradicts the system's.
 
@@ -199,7 +201,7 @@ def short_calls_problem(
 
     `ns`: the times one by one. `ns_per_call`: about what one takes.
     """
-    if own is None or not ns:
+    if overhead is None or not ns:
         return ""
     calls = max(1, round(MANY_NS / ns_per_call))
     claimed: list[float] = []
@@ -210,8 +212,8 @@ def short_calls_problem(
         if worker.seen.cpu_ns is None:
             return ""
         used.append(worker.seen.cpu_ns)
-        many = too_little(claimed, used, calls, own.ns)
-        one_by_one = too_little(ns, used, calls, own.ns) or _little_in_the_mean(ns, min(used), calls, own)
+        many = too_little(claimed, used, calls, overhead.ns)
+        one_by_one = too_little(ns, used, calls, overhead.ns) or _little_in_the_mean(ns, min(used), calls, overhead)
         if not many and not one_by_one:
             break
     if many:
@@ -219,8 +221,8 @@ def short_calls_problem(
     return _need(rate_of_calls(worker, ns_per_call, turn)) or one_by_one
 
 
-def _little_in_the_mean(ns: Sequence[int], used_ns: float, calls: int, own: OwnCost) -> str:
-    mean, counted = sum(ns) / len(ns), (used_ns - min(own.ns + own.unsure_ns, used_ns / 2)) / calls
+def _little_in_the_mean(ns: Sequence[int], used_ns: float, calls: int, overhead: TurnOverhead) -> str:
+    mean, counted = sum(ns) / len(ns), (used_ns - min(overhead.ns + overhead.unsure_ns, used_ns / 2)) / calls
     if mean >= LEAST_MEAN * counted:
         return ""
     return f"claims {mean:.4g} ns a call in the mean where the system counted {counted:.4g} ns of CPU time"
@@ -229,8 +231,8 @@ def _little_in_the_mean(ns: Sequence[int], used_ns: float, calls: int, own: OwnC
 class TurnsSeen:
     """What the system counted while one lane took its turns in a pass. `by_cpu`: its figure is the CPU time that the worker claims, which no interruption lengthens."""
 
-    def __init__(self, own: OwnCost | None, by_cpu: bool = False) -> None:
-        self._own = own
+    def __init__(self, overhead: TurnOverhead | None, by_cpu: bool = False) -> None:
+        self._overhead = overhead
         self._by_cpu = by_cpu
         self._used: list[float] = []
         self._telling = Telling()
@@ -248,9 +250,9 @@ class TurnsSeen:
 
     def problem(self, ns: Sequence[int], calls: int, lead: int, batches: int) -> str:
         """Why the times of the batches cannot make a figure, or ""; `calls` of each, `batches` and `lead` calls in a turn. Raises WorkerError if they cannot be true."""
-        if self._own is None:
+        if self._overhead is None:
             return ""
-        counts = (self._used, lead + batches * calls, self._own.of(batches))
+        counts = (self._used, lead + batches * calls, self._overhead.of(batches))
         claimed = [x / calls for x in ns]
         problem = too_little(claimed, *counts)
         if problem and not uneven(claimed, *counts):
@@ -265,31 +267,35 @@ class TurnsSeen:
         The worker's own part is known to some 15 us, of its turns of empty calls. Where that leaves a doubt, and now and then without one, turns of this very operation tell (`turn(calls)`): one call and
         many, of which the difference has no own part. `known_ns`: what a call is known to take; a turn is no longer than it makes it, whatever the turns of the pass tell. Where these are right and those of the pass clearly are not, there is no accusation, and the pass makes no figure.
         """
-        if self._own is None or not self._used:
+        if self._overhead is None or not self._used:
             return ""
         more = 1 + lead / (calls * batches)  # the lead-in is counted, and not claimed
         told = [
-            Told(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1))
+            TurnTimes(one.claimed_ns * more, one.beside_ns - one.claimed_ns * (more - 1))
             for one in self._telling.best(LEAST_TURNS)
         ]
         enough = len(told) >= LEAST_TURNS
-        own_ns, unsure_ns = self._own.of(batches), max(UNSURE_NS, self._own.unsure_ns)
-        least, most = (_rate(told, own_ns - unsure_ns), _rate(told, own_ns + 2 * unsure_ns)) if told else (0.0, 1.0)
+        overhead_ns, unsure_ns = self._overhead.of(batches), max(UNSURE_NS, self._overhead.unsure_ns)
+        least, most = (
+            (_rate(told, overhead_ns - unsure_ns), _rate(told, overhead_ns + 2 * unsure_ns)) if told else (0.0, 1.0)
+        )
         clear = enough and least >= RATE_AT_LEAST
         if clear and random.random() >= SPOT_SHARE:
             return ""
         ns_per_call = _median([one.claimed_ns for one in told]) / (lead + calls * batches) if told else 0.0
         rate = None
-        little = enough and own_ns + 2 * unsure_ns <= LITTLE * _median([one.claimed_ns for one in told])
+        little = enough and overhead_ns + 2 * unsure_ns <= LITTLE * _median([one.claimed_ns for one in told])
         if not (self._by_cpu and little):
             rate = rate_of_calls(worker, max(ns_per_call, known_ns), turn, by_cpu=self._by_cpu)
         if rate is None and clear:
             return ""  # a sample that was disturbed says nothing against turns that were
         if rate is None and little:
-            rate = Rate(most, own_ns, ns_per_call)
+            rate = Rate(most, overhead_ns, ns_per_call)
         problem = _need(rate)
         if rate is not None and enough:  # by its own part as it is now: beside a neighbour it grows
-            grown_ns = max(own_ns, rate.own_ns + self._own.of(batches) - self._own.ns) + 2 * unsure_ns
+            grown_ns = (
+                max(overhead_ns, rate.overhead_ns + self._overhead.of(batches) - self._overhead.ns) + 2 * unsure_ns
+            )
             most, other = _rate(told, grown_ns), ns_per_call / rate.call_ns if rate.call_ns > 0 else 1.0
             if not problem and most < DOUBTED_BELOW and other < RATE_AT_LEAST:
                 problem = f"claims {most:.3g} of the CPU time that the system counted of its turns"

@@ -19,7 +19,7 @@ from cipherstone.measure.proof import NOT_FOR_THIS, Capability, Expected
 from cipherstone.model.ids import Case
 from cipherstone.model.records import Settings
 from cipherstone.operations import oracle
-from cipherstone.operations.algorithm_folders import own_of
+from cipherstone.operations.algorithm_folders import folder_code
 from cipherstone.operations.ring import member_cost_s, members_known
 from cipherstone.operations.scheme import SMALL
 from cipherstone.operations.schemes import schemes
@@ -78,7 +78,7 @@ def can_probe(case: Case, form: str | None) -> bool:
     # Of these nothing but keys can vary: a point that is seen again may be computed faster.
     keyed = (
         oracle.verb_of(case.operation).proof == "round-trip"
-        or (case.algorithm, case.verb) in own_of(case.algorithm).members
+        or (case.algorithm, case.verb) in folder_code(case.algorithm).members
     )
     return not keyed and member_cost_s(case, form) * (SETS + 1) <= ORACLE_S
 

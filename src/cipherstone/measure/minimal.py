@@ -17,14 +17,14 @@ from cipherstone.measure.proof import Capability, Expected
 from cipherstone.model.agreement import Repetitions
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed
-from cipherstone.worker.environment import BOUND, LENT, OWN_ENVIRONMENT
+from cipherstone.worker.environment import BASE_ENVIRONMENT, BOUND, LENT
 
 WARM_US, REPEAT_US, REPEATS = 20_000, 100, 100
 MOST_S = 120.0
 _RESULTS = {0: "ok", 1: "rejected", 4: "bad-key"}
 
 
-class Program(msgspec.Struct, frozen=True):
+class MinimalProgram(msgspec.Struct, frozen=True):
     """A minimal program and what it is started with."""
 
     path: Path
@@ -72,7 +72,7 @@ def _part(word: str, capability: Capability, members: Sequence[Expected]) -> byt
 
 
 def run_minimal(
-    program: Program,
+    program: MinimalProgram,
     capability: Capability,
     members: Sequence[Expected],
     cpu: int | None,
@@ -90,7 +90,7 @@ def run_minimal(
 
 def output_of(words: Sequence[str], environment: Mapping[str, str], cpu: int | None) -> str:
     """What a program prints on a CPU. WorkerError if it ends with an error, or not at all."""
-    env = {**OWN_ENVIRONMENT, **LENT, **BOUND, **environment, "CS_PAD": "x" * random.randrange(4096)}
+    env = {**BASE_ENVIRONMENT, **LENT, **BOUND, **environment, "CS_PAD": "x" * random.randrange(4096)}
     try:
         child = subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except OSError as error:

@@ -14,7 +14,7 @@ from itertools import cycle, islice
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout, output_room
-from cipherstone.catalogue.conditions import KEYS, bare, call_conditions, own, worker_params
+from cipherstone.catalogue.conditions import KEYS, bare, call_conditions, without_conditions, worker_params
 from cipherstone.catalogue.failures import FailureClass
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.model.deviations import Deviation, outcome_with
@@ -237,13 +237,13 @@ def prove_operation(
 ) -> OperationProof:
     """Runs every vector of the operation on the worker. `strict`: what is lax or strict is wrong. `known`: what this very process answered already, and is not asked again; answers that may serve other operations too are added. WorkerError passes through, as `wrong` where an answer that came before it is."""
     asked = capability.case
-    operation, own_params = catalogue_of_checkout().known(asked.operation), dict(own(asked.params))
+    operation, plain_params = catalogue_of_checkout().known(asked.operation), dict(without_conditions(asked.params))
     chosen = [
         v
         for v in vectors
         if v.verb == asked.verb
         and (v.form is None or v.form == capability.form)
-        and (v.params == own_params if operation is None else operation.answers(v.params))
+        and (v.params == plain_params if operation is None else operation.answers(v.params))
     ]
     drawn = verb_of(asked.operation).proof == DRAWN
     # A second message in one context finds what the first left behind; a few vectors are enough for it.
@@ -287,7 +287,7 @@ def prove_operation(
                 known[question] = told
         else:
             told = known[question]
-        tally.add(capability, vector, *told, vector.params != own_params)
+        tally.add(capability, vector, *told, vector.params != plain_params)
     if broken is not None:
         if problem := tally.first_failure(strict):  # who crashes after a lie has lied all the same
             raise WorkerError(Outcome.WRONG, f"{problem}; then {broken}", broken.stderr, broken.lost_s)

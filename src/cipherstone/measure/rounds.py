@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from cipherstone.catalogue.conditions import KEYS
-from cipherstone.measure.clock import TurnsSeen, need_true_rate, own_cost, short_calls_problem
+from cipherstone.measure.clock import TurnsSeen, need_true_rate, short_calls_problem, turn_overhead
 from cipherstone.measure.proof import ProvenCase
 from cipherstone.measure.warm import MOST_CYCLES, MOST_SETTLING_NS, Calls, Turn, cut_turn, settled
 from cipherstone.model.awake_clock import awake_s
@@ -138,9 +138,9 @@ def harness_cost_ns(worker: WorkerProcess) -> tuple[float, float]:
         worker.ask("prepare", {"case": number, "op": "harness/empty", "impl": "sdk"}, Empty)
     alone = _empty_call_ns(worker, 1)
     ring = _empty_call_ns(worker, 2) if "ring" in worker.capabilities else alone
-    worker.own_cost = own_cost(worker, HARNESS_CASE)
+    worker.turn_overhead = turn_overhead(worker, HARNESS_CASE)
     if alone > 0:
-        worker.clock_note = need_true_rate(worker, HARNESS_CASE, alone, worker.own_cost, worker.clock_step_ns)
+        worker.clock_note = need_true_rate(worker, HARNESS_CASE, alone, worker.turn_overhead, worker.clock_step_ns)
     for number in (HARNESS_CASE, HARNESS_CASE + 1):
         worker.close_case(number)
     return alone, ring
@@ -255,9 +255,9 @@ class _Turns:
         self.planned = -(-needed // (self.batches * self.cut.requests))
         self.limit_s = time_limit_s(ns * self.calls * self.batches)
         # What a worker does between calls that are timed one by one is counted by the system and in no figure.
-        self._own = None if contestant.proven.parted else contestant.proven.worker.own_cost
+        self._overhead = None if contestant.proven.parted else contestant.proven.worker.turn_overhead
         self._short_alone = contestant.alone and ns < batch_ns
-        self._seen = TurnsSeen(None if self._short_alone else self._own, self.slow)
+        self._seen = TurnsSeen(None if self._short_alone else self._overhead, self.slow)
         self.clean = 0
         self._ns: list[int] = []
         self._cpu: list[int] = []
@@ -342,7 +342,7 @@ class _Turns:
         try:
             if self._short_alone:
                 worker, ns = self.contestant.proven.worker, self.contestant.ns_per_call
-                self._doubt = short_calls_problem(self._own, worker, self._ns, ns, self._many)
+                self._doubt = short_calls_problem(self._overhead, worker, self._ns, ns, self._many)
             for times in (self._ns, self._cpu):
                 self._doubt = self._doubt or self._seen.problem(times, self.calls, self.lead, self.batches)
             shape = (self.calls, self.lead, self.batches)
@@ -486,8 +486,8 @@ def still_right(contestant: Contestant) -> str:
         return str(refusal)
 
 
-def _schedule(own: int, total: int) -> frozenset[int]:
-    """`own` of `total` rounds, evenly spread."""
-    if own >= total:
+def _schedule(rounds: int, total: int) -> frozenset[int]:
+    """`rounds` of `total` rounds, evenly spread."""
+    if rounds >= total:
         return frozenset(range(total))
-    return frozenset(int(i) for i in np.linspace(0, total - 1, own).round())
+    return frozenset(int(i) for i in np.linspace(0, total - 1, rounds).round())

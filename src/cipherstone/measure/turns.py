@@ -42,7 +42,7 @@ class Instrument(Protocol):
         """Fresh processes for one pass of a case. Its value makes a turn of a lane, the A/A lane included, and gives the figures by name: numbers, and texts where the plan has words. CipherstoneError ends the run. A turn may raise TurnFailed, and WorkerError: a process broke, and its pass ends."""
 
 
-class Looked(NamedTuple):
+class TurnProgress(NamedTuple):
     """How far the measuring is. `title`: of the case."""
 
     title: str
@@ -60,7 +60,7 @@ class Turns:
         reference: float | None,
         earlier: Iterable[object] = (),
         elapsed_s: float = 0.0,
-        on_case: Callable[[Looked], None] = lambda looked: None,
+        on_case: Callable[[TurnProgress], None] = lambda looked: None,
     ) -> None:
         self._instrument = instrument
         self._plan = instrument.plan
@@ -91,7 +91,7 @@ class Turns:
                     if self._late():
                         self.note = f"{self._plan.title}: the bound came after {done.whole} of {self._plan.passes} passes of {case.title}"
                         return
-                    self._on_case(Looked(case.title, done.whole, self._plan.passes))
+                    self._on_case(TurnProgress(case.title, done.whole, self._plan.passes))
                     yield from self._pass(case)
         finally:
             self._watch.close()

@@ -21,7 +21,7 @@ Members = tuple[Callable[[int], dict[str, bytes]], int]  # further inputs by num
 Given = bytes | Callable[[Mapping[str, str]], bytes | None]
 
 
-class Own(NamedTuple):
+class FolderCode(NamedTuple):
     """`compute`: by `ALGORITHM/VERB[/NAME=VALUE...]`, the output that inputs must give; ValueError where they are no inputs of it. `at`: of algorithms with parameters, by `ALGORITHM/VERB`, the same with the parameters as a second argument (text by name). `inputs`: by algorithm and name, bytes to time with (or a function of the parameters that gives them, or None for an optional input that they leave out) where a stream of the stated length will not do.
     `members`: by algorithm and verb, further inputs where other messages will not do.
     `schemes`: of algorithms with key pairs, which compute nothing else."""
@@ -34,29 +34,29 @@ class Own(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def own_of(algorithm: str) -> Own:
+def folder_code(algorithm: str) -> FolderCode:
     """Of one algorithm of the checkout that holds this package, without those of others: what all of them import takes longer than a short run needs for one. Empty for an algorithm that the catalogue does not have, such as a kernel."""
-    catalogue, found = catalogue_of_checkout(), Own({}, {}, {}, {}, {})
+    catalogue, found = catalogue_of_checkout(), FolderCode({}, {}, {}, {}, {})
     if algorithm in catalogue.algorithms:
         _add(data_root() / "algorithms" / algorithm, catalogue, found)
     return found
 
 
 @lru_cache(maxsize=1)
-def own_of_checkout() -> Own:
+def checkout_code() -> FolderCode:
     """Of the checkout that holds this package, read once a process."""
-    return load_own(data_root())
+    return load_folder_code(data_root())
 
 
-def load_own(root: Path) -> Own:
+def load_folder_code(root: Path) -> FolderCode:
     """Of every folder in `algorithms/` under `root`. Raises DataError: one line, the first thing that is wrong."""
-    found, catalogue = Own({}, {}, {}, {}, {}), catalogue_at(root)
+    found, catalogue = FolderCode({}, {}, {}, {}, {}), catalogue_at(root)
     for algorithm in sorted(catalogue.algorithms):
         _add(root / "algorithms" / algorithm, catalogue, found)
     return found
 
 
-def _add(folder: Path, catalogue: Catalogue, found: Own) -> None:
+def _add(folder: Path, catalogue: Catalogue, found: FolderCode) -> None:
     algorithm, name = folder.name, f"algorithms/{folder.name}/{FILE}"
     said = _run(folder / FILE, name)
     operations = [one for one in catalogue.operations.values() if one.algorithm == algorithm]
@@ -91,7 +91,7 @@ def _at(function: Callable[[Inputs, Mapping[str, str]], bytes], params: Mapping[
 
 
 def _add_scheme(
-    name: str, algorithm: str, scheme: object, catalogue: Catalogue, verbs: Collection[str], found: Own
+    name: str, algorithm: str, scheme: object, catalogue: Catalogue, verbs: Collection[str], found: FolderCode
 ) -> None:
     if not isinstance(scheme, Scheme):
         raise DataError(f"{name}: SCHEME: {type(scheme).__name__} is no Scheme", "src/cipherstone/operations/scheme.py")

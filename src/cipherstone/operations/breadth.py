@@ -30,7 +30,7 @@ _MIDDLE_BYTES = 4  # tag, length, and what may be a zero byte before the number
 _COUNTER_BYTES = 4  # of CTR's first block, which must not overflow within the message
 
 
-class Question(NamedTuple):
+class RandomInput(NamedTuple):
     """One random input. `due`: the output, None where it is drawn; `refused`: it must be refused; `forged`: it is a forgery."""
 
     number: int
@@ -65,7 +65,7 @@ def sizes_of(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(size for size in sizes if size <= LARGEST_BYTES) or sizes[:1]
 
 
-def question(case: Case, form: str | None, number: int) -> Question:
+def question(case: Case, form: str | None, number: int) -> RandomInput:
     """The random input `number` (below 2^64) of a case. `form`: encoding of an ECDSA signature."""
     plain = bare(case)
     verb = oracle.verb_of(plain.operation)
@@ -76,11 +76,11 @@ def question(case: Case, form: str | None, number: int) -> Question:
         try:
             due = _due(plain, forged, form)
         except (NotAuthentic, UsageError):  # UsageError: a ciphertext that is no number below the modulus
-            return Question(number, case, forged, None, refused=True, forged=True)
+            return RandomInput(number, case, forged, None, refused=True, forged=True)
         if "implicit" in verb.rejects:
-            return Question(number, case, forged, due, forged=True)
+            return RandomInput(number, case, forged, due, forged=True)
         # What implicit rejection makes of a padding may be refused as well: it says nothing of a library.
-    return Question(number, case, inputs, _due(plain, inputs, form) if verb.proof != "decides" else b"")
+    return RandomInput(number, case, inputs, _due(plain, inputs, form) if verb.proof != "decides" else b"")
 
 
 def _due(case: Case, inputs: Mapping[str, InputValue], form: str | None) -> bytes | None:
@@ -91,7 +91,7 @@ def _genuine(case: Case, verb: Verb, form: str | None, number: int) -> dict[str,
     scheme = schemes().get(case.algorithm)
     if (
         case.algorithm in bignum_oracle.BY_ALGORITHM
-        or (case.algorithm, case.verb) in algorithm_folders.own_of(case.algorithm).members
+        or (case.algorithm, case.verb) in algorithm_folders.folder_code(case.algorithm).members
     ):
         return member_inputs(case, form, number)
     if not verb.undoes:

@@ -54,7 +54,7 @@ class Kind(NamedTuple):
 # Writing
 
 
-class Told(NamedTuple):
+class CertificateFields(NamedTuple):
     """What a certificate says. Of the writer's; `_replace` makes one that must be refused."""
 
     subject: Names
@@ -66,7 +66,7 @@ class Told(NamedTuple):
     extensions: tuple[bytes, ...]
 
 
-def written(kind: Kind, told: Told, signer: tuple[bytes, bytes]) -> bytes:
+def written(kind: Kind, told: CertificateFields, signer: tuple[bytes, bytes]) -> bytes:
     """The certificate, signed with the private key of the pair `signer`."""
     return signed(kind, to_be_signed(kind, told), signer)
 
@@ -76,12 +76,12 @@ def signed(kind: Kind, tbs: bytes, signer: tuple[bytes, bytes]) -> bytes:
     return der(SEQUENCE, tbs, kind.algorithm, der(BIT_STRING, b"\0", kind.sign(signer, tbs)))
 
 
-def to_be_signed(kind: Kind, told: Told) -> bytes:
+def to_be_signed(kind: Kind, told: CertificateFields) -> bytes:
     """TBSCertificate, section 4.1."""
     return der(SEQUENCE, *parts_to_be_signed(kind, told))
 
 
-def parts_to_be_signed(kind: Kind, told: Told) -> list[bytes]:
+def parts_to_be_signed(kind: Kind, told: CertificateFields) -> list[bytes]:
     """Its elements: version, serial, algorithm, issuer, validity, subject, key, extensions."""
     return [
         der(VERSION_TAG, der_integer(VERSION_3)),

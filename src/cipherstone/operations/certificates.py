@@ -29,9 +29,9 @@ from cipherstone.operations.certificate import (
     UTF8,
     VERSION_3,
     Certificate,
+    CertificateFields,
     Kind,
     Names,
-    Told,
     authority_key_id,
     basic_constraints,
     contents,
@@ -150,7 +150,7 @@ def subject_of(common_name: str) -> Names:
     return ((COMMON_NAME, common_name), (ORGANIZATION, "cipherstone"), (COUNTRY, "GB"))
 
 
-def told(kind: Kind, level: int, host: str = HOST) -> Told:
+def told(kind: Kind, level: int, host: str = HOST) -> CertificateFields:
     """What the timed certificate of a level says."""
     names = [subject_of(name) for name in (host, "Intermediate", "Root")]
     issuer = min(level + 1, ROOT)
@@ -161,7 +161,7 @@ def told(kind: Kind, level: int, host: str = HOST) -> Told:
     else:
         path_length = 0 if level == INTERMEDIATE else None
         extensions[:0] = basic_constraints(True, path_length), key_usage(KEY_CERT_SIGN | CRL_SIGN)
-    return Told(names[level], names[issuer], SERIAL + level, SINCE, UNTIL, pub, tuple(extensions))
+    return CertificateFields(names[level], names[issuer], SERIAL + level, SINCE, UNTIL, pub, tuple(extensions))
 
 
 def chain(kind: Kind) -> list[bytes]:
@@ -193,7 +193,9 @@ def issued(kind: Kind, inputs: Inputs) -> bytes:
     names = tuple((oid, inputs[name].decode()) for oid, name in _NAME_INPUTS)
     extensions = (basic_constraints(False), key_usage(DIGITAL_SIGNATURE), dns_names(inputs["host"].decode("ascii")))
     serial = int.from_bytes(inputs["serial"], "big")
-    what = Told(names, names, serial, _time(inputs["since"]), _time(inputs["until"]), inputs["pub"], extensions)
+    what = CertificateFields(
+        names, names, serial, _time(inputs["since"]), _time(inputs["until"]), inputs["pub"], extensions
+    )
     return written(kind, what, (inputs["key"], inputs["pub"]))
 
 

@@ -17,8 +17,8 @@ from cipherstone.operations import certificates, ec_import, elliptic, key_import
 from cipherstone.operations.certificate import (
     CRL_SIGN,
     KEY_CERT_SIGN,
+    CertificateFields,
     Kind,
-    Told,
     authority_key_id,
     basic_constraints,
     elements,
@@ -167,13 +167,15 @@ def certified(cert: str) -> Certified:
 # What is timed
 
 
-def told(kind: Kind, level: int, issuer: int) -> Told:
+def told(kind: Kind, level: int, issuer: int) -> CertificateFields:
     """What the certificate of a level says that the key `issuer` signs. Of the usual chain they are those of certificates.py."""
     name, pub = subject_of("Upper Intermediate"), kind.key_pair(level)[1]
     if level == UPPER:
         rights = (basic_constraints(True, 1), key_usage(KEY_CERT_SIGN | CRL_SIGN))
         root, ids = kind.key_pair(ROOT)[1], subject_key_id(pub)
-        return Told(name, subject_of("Root"), SERIAL + UPPER, SINCE, UNTIL, pub, (*rights, ids, authority_key_id(root)))
+        return CertificateFields(
+            name, subject_of("Root"), SERIAL + UPPER, SINCE, UNTIL, pub, (*rights, ids, authority_key_id(root))
+        )
     if level == CLIENT:
         plain = certificates.told(kind, LEAF, "client.cipherstone.example")
         extensions = (*plain.extensions[:3], subject_key_id(pub), plain.extensions[4])
@@ -193,7 +195,7 @@ def issuers(chain: str) -> dict[int, int]:
     return dict(pairwise(levels)) | {CLIENT: levels[1]}
 
 
-def issued(cert: str, chain: str, level: int, ca: str = "") -> tuple[Kind, Told, tuple[bytes, bytes]]:
+def issued(cert: str, chain: str, level: int, ca: str = "") -> tuple[Kind, CertificateFields, tuple[bytes, bytes]]:
     """What one of the timed certificates is written with: kinds of its key and its signature in one, what it says, and who signs. `ca`: what kind of keys all above the leaf have; "": the leaf's."""
     issuer, above = ROOT if level == ROOT else issuers(chain)[level], certified(ca or cert).kind
     own = certified(cert).kind if level in (LEAF, CLIENT) else above

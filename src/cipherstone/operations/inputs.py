@@ -57,7 +57,7 @@ def _inputs(case: Case, form: str | None, aad_bytes: int = AAD_BYTES) -> dict[st
     params = dict(case.params)
     made = {
         name: data(params) if callable(data) else data
-        for (_, name), data in algorithm_folders.own_of(case.algorithm).inputs.items()
+        for (_, name), data in algorithm_folders.folder_code(case.algorithm).inputs.items()
     }
     given = {name: InputValue(data) for name, data in made.items() if data is not None}
     needed = verb.needed_with(operation.lengths)

@@ -16,7 +16,7 @@ from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.isa.examples import EXAMPLES, states
 from cipherstone.isa.interpreter import final_state
-from cipherstone.isa.program import IMPLEMENTATIONS, KERNEL, Program, calibrator, program
+from cipherstone.isa.program import IMPLEMENTATIONS, KERNEL, KernelProgram, calibrator, program
 from cipherstone.isa.table import load_table
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.ids import Case
@@ -90,7 +90,7 @@ def _vector(verb: str, form: str, turns: int, call: _Call, source: str, note: st
     )
 
 
-def _program(operation: str, form: str | None, root: Path | None = None) -> Program:
+def _program(operation: str, form: str | None, root: Path | None = None) -> KernelProgram:
     algorithm, _, verb = operation.partition("/")
     isa = isa_of(algorithm)
     chosen = program(load_table(root or data_root(), isa), algorithm, verb)
@@ -101,7 +101,7 @@ def _program(operation: str, form: str | None, root: Path | None = None) -> Prog
     return calibrator(isa, form)
 
 
-def _state(chosen: Program, seed: int) -> bytes:
+def _state(chosen: KernelProgram, seed: int) -> bytes:
     state = bytearray(splitmix64(seed, chosen.length))
     at = 8 * chosen.words
     for register in chosen.registers:
@@ -113,5 +113,5 @@ def _state(chosen: Program, seed: int) -> bytes:
 
 
 @lru_cache(maxsize=1024)
-def _final(chosen: Program, state: bytes, turns: int | None) -> bytes:
+def _final(chosen: KernelProgram, state: bytes, turns: int | None) -> bytes:
     return final_state(chosen, state, turns)

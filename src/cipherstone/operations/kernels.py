@@ -10,7 +10,7 @@ from pathlib import Path
 from cipherstone.catalogue.algorithms import Catalogue, Operation
 from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.suites import Section, Suite
-from cipherstone.isa.table import GROUPS, ISAS, Isa, Table, load_table
+from cipherstone.isa.table import GROUPS, ISAS, Isa, KernelTable, load_table
 from cipherstone.model.errors import DataError
 
 FAMILY = "instructions"
@@ -102,5 +102,5 @@ def kernel_suite(root: Path, isa: Isa | None = None, spectrum: bool = False, als
     )
 
 
-def _tables(root: Path, isa: Isa | None) -> list[Table]:
+def _tables(root: Path, isa: Isa | None) -> list[KernelTable]:
     return [load_table(root, one) for one in ISAS if isa in (None, one)]

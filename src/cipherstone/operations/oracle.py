@@ -104,13 +104,13 @@ def _scheme(operation: str) -> Scheme:
 
 def _compute(operation: str) -> Compute | None:
     """An algorithm's folder is read when it is asked for first."""
-    return algorithm_folders.own_of(operation.partition("/")[0]).compute.get(operation)
+    return algorithm_folders.folder_code(operation.partition("/")[0]).compute.get(operation)
 
 
 def _varied(operation: str) -> Compute | None:
     """Of an operation that no catalogue has, but one that differs in parameters which known answers have with any value."""
     case = Case.parse(operation) if "/" in operation else Case(operation, "")
-    at = algorithm_folders.own_of(case.algorithm).at.get(case.listed)
+    at = algorithm_folders.folder_code(case.algorithm).at.get(case.listed)
     params = dict(case.params)
     if at is None or not any(one.answers(params) for one in catalogue_of_checkout().listed(case.listed)):
         return None
@@ -120,7 +120,7 @@ def _varied(operation: str) -> Compute | None:
 @lru_cache(maxsize=1)
 def operations() -> frozenset[str]:
     """What is computed, and of schemes what they know: right outputs, drawn ones that they judge, and the verbs that undo those."""
-    found = set(algorithm_folders.own_of_checkout().compute)
+    found = set(algorithm_folders.checkout_code().compute)
     for algorithm, scheme in schemes().items():
         found |= {f"{algorithm}/{verb}" for verb in _verbs_of(scheme)}
     return frozenset(found)

@@ -104,12 +104,17 @@ def _varies(case: Case) -> _Vary | None:
         return None
     if case.algorithm in bignum_oracle.BY_ALGORITHM:
         return _Vary(_new_operands, _endless)
-    if (case.algorithm, case.verb) in algorithm_folders.own_of(case.algorithm).members:
+    if (case.algorithm, case.verb) in algorithm_folders.folder_code(case.algorithm).members:
         return _Vary(
-            _new_own, lambda case: algorithm_folders.own_of(case.algorithm).members[case.algorithm, case.verb][1]
+            _new_of_folder,
+            lambda case: algorithm_folders.folder_code(case.algorithm).members[case.algorithm, case.verb][1],
         )
     verb = oracle.verb_of(case.operation)
-    if (case.algorithm, "msg") in algorithm_folders.own_of(case.algorithm).inputs or verb.aside or case.verb == "fetch":
+    if (
+        (case.algorithm, "msg") in algorithm_folders.folder_code(case.algorithm).inputs
+        or verb.aside
+        or case.verb == "fetch"
+    ):
         return None  # certificates, keys in DER, handshakes; of random bytes only the number is asked
     scheme = schemes().get(case.algorithm)
     if verb.undoes:
@@ -143,10 +148,12 @@ def stream_seed(base: int, member: int) -> int:
     return base + member if member < SMALL else stream_number(base, member)
 
 
-def _new_own(case: Case, form: str | None, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
+def _new_of_folder(case: Case, form: str | None, inputs: dict[str, InputValue], member: int) -> dict[str, InputValue]:
     return {
         name: InputValue(data)
-        for name, data in algorithm_folders.own_of(case.algorithm).members[case.algorithm, case.verb][0](member).items()
+        for name, data in algorithm_folders.folder_code(case.algorithm)
+        .members[case.algorithm, case.verb][0](member)
+        .items()
     }
 
 

@@ -13,13 +13,13 @@ class _Schemes(Mapping[str, Scheme]):
     """Each is made when it is asked for first; only who asks for all of them reads every folder."""
 
     def __getitem__(self, algorithm: str) -> Scheme:
-        return algorithm_folders.own_of(algorithm).schemes[algorithm]
+        return algorithm_folders.folder_code(algorithm).schemes[algorithm]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(algorithm_folders.own_of_checkout().schemes)
+        return iter(algorithm_folders.checkout_code().schemes)
 
     def __len__(self) -> int:
-        return len(algorithm_folders.own_of_checkout().schemes)
+        return len(algorithm_folders.checkout_code().schemes)
 
 
 _SCHEMES = _Schemes()

@@ -59,18 +59,18 @@ def middle(values: Sequence[float]) -> float:
     return statistics.median(values)
 
 
-class Empty(NamedTuple):
+class EmptyCall(NamedTuple):
     """Cycles of an empty call, which are taken off the figure: in our passes and in processes of the loop."""
 
     ours: float = 0.0
     loop: float = 0.0
 
 
-NO_EMPTY = Empty()
+NO_EMPTY = EmptyCall()
 
 
 def reason_of(
-    ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = (), empty: Empty = NO_EMPTY
+    ours: Sequence[float], loop: Sequence[float], draws: bool, before: Sequence[str] = (), empty: EmptyCall = NO_EMPTY
 ) -> str:
     """What makes a difference, from passes of ours and processes of the loop, in cycles per call; "" for nothing known. `before`: what each process of the loop had done (`KINDS`).
 
@@ -94,7 +94,7 @@ def reason_of(
     return f"processes of the plain loop differ by {100 * spread:.1f} % among themselves" if spread > off else ""
 
 
-def _by_empty(ours: float, loop: float, empty: Empty) -> str:
+def _by_empty(ours: float, loop: float, empty: EmptyCall) -> str:
     """Whether whole calls agree, and the empty calls make half of the difference at least."""
     whole, theirs = ours + empty.ours, loop + empty.loop
     if abs(whole / theirs - 1) > LIMIT or 2 * abs(empty.ours - empty.loop) < abs(ours - loop):

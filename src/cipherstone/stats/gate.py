@@ -18,7 +18,7 @@ from cipherstone.stats.verdict import SMALLEST_THRESHOLD, aa_margin
 SMALLEST_LIMIT = 0.002  # as a fraction
 
 
-class Told(StrEnum):
+class LimitFinding(StrEnum):
     """What an interval says of a limit."""
 
     ABOVE = "above"  # all of it
@@ -38,16 +38,16 @@ def resolution(aa: Estimate | None) -> float:
     return max(SMALLEST_LIMIT, aa_margin(aa))
 
 
-def judged(ratio: Estimate | None, limit: float, least: float) -> Told:
+def judged(ratio: Estimate | None, limit: float, least: float) -> LimitFinding:
     """Of `ratio`, new cost over old. `limit`: 0.05 for slower by 5 %; `least`: `resolution`.
 
     `ABOVE`: the whole interval is above the limit, and above `least`. `WITHIN`: the whole interval is at or below the limit, and the limit is not below `least`. Else `UNTOLD`, as without an interval.
     """
     if ratio is None or ratio.low is None or ratio.high is None:
-        return Told.UNTOLD
+        return LimitFinding.UNTOLD
     if ratio.low > allowed(max(limit, least)):
-        return Told.ABOVE
-    return Told.WITHIN if ratio.high <= allowed(limit) and limit >= least else Told.UNTOLD
+        return LimitFinding.ABOVE
+    return LimitFinding.WITHIN if ratio.high <= allowed(limit) and limit >= least else LimitFinding.UNTOLD
 
 
 def passes_that_tell(ratio: Estimate, limit: float, passes: int) -> int | None:

@@ -16,7 +16,7 @@ class Column(NamedTuple):
     was: str = ""
 
 
-class Table(NamedTuple):
+class TableSchema(NamedTuple):
     """A table: `from_journal` says that its rows are the journal's own figures, else they are computed from them."""
 
     name: str

@@ -17,7 +17,7 @@ from cipherstone.store.layout import check_regular, store_errors
 from cipherstone.store.parquet import connect, rows_select, with_renamed
 from cipherstone.store.seal import sealed_names
 from cipherstone.store.sealindex import SealIndex
-from cipherstone.store.tables import ADDED_LATER, TABLES, Table, parquet_name, rows_name
+from cipherstone.store.tables import ADDED_LATER, TABLES, TableSchema, parquet_name, rows_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -80,7 +80,7 @@ def _has(bundle: Bundle, table: str) -> bool:
     return TABLES[table].from_journal or _is_there(bundle.path / rows_name(table))
 
 
-def _rows(table: Table, bundle: Bundle) -> str | None:
+def _rows(table: TableSchema, bundle: Bundle) -> str | None:
     """SELECT of the rows that no Parquet file has: of a run that is not finished, or was finished without DuckDB; None if there are none."""
     if table.from_journal:
         # a table of a bundle with Parquet that has no file is one that was added later
@@ -115,7 +115,7 @@ def _run_row(bundle: Bundle) -> list[object]:
     ]
 
 
-def _view(table: Table, bundles: list[Bundle]) -> str:
+def _view(table: TableSchema, bundles: list[Bundle]) -> str:
     finished = [bundle for bundle in bundles if bundle.finished]
     parquet = [literal_path(place) for bundle in finished if _is_there(place := bundle.path / parquet_name(table.name))]
     # A column that is younger than a bundle is null there; a younger table has no rows.

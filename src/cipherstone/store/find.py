@@ -12,7 +12,7 @@ from cipherstone.model.errors import StoreError, UsageError, nearest
 from cipherstone.model.outcomes import RunStatus
 from cipherstone.model.text import UNREADABLE, brief
 from cipherstone.store.layout import MANIFEST, store_errors
-from cipherstone.store.manifest_head import Head, read_head
+from cipherstone.store.manifest_head import ManifestHead, read_head
 
 _LATEST = re.compile(r"latest(?:~([0-9]+))?\Z")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}\Z")
@@ -103,12 +103,12 @@ def remarks_on(root: Path, text: str, found: Path) -> list[str]:
     return said
 
 
-def _whole(head: Head) -> bool:
+def _whole(head: ManifestHead) -> bool:
     """Whether a run is finished, as far as it says, and holds our own figures."""
     return not head.foreign and head.status == RunStatus.FINISHED
 
 
-def _unlike(one: Head, newest: Head) -> list[str]:
+def _unlike(one: ManifestHead, newest: ManifestHead) -> list[str]:
     said = []
     if one.machine.fingerprint != newest.machine.fingerprint:
         said.append("was measured on another machine than the latest")
@@ -122,9 +122,9 @@ def _unlike(one: Head, newest: Head) -> list[str]:
     return said
 
 
-def _head(folder: Path) -> Head:
+def _head(folder: Path) -> ManifestHead:
     """What the manifest says; nothing if it cannot be read."""
     try:
         return read_head(folder)
     except (OSError, *UNREADABLE):
-        return Head()
+        return ManifestHead()

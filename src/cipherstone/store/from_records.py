@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from cipherstone.model.declared import Declared, Field, fields_of, in_order
-from cipherstone.store.columns import CASE, LANE, OPERATION, RUN, Column, Table
+from cipherstone.store.columns import CASE, LANE, OPERATION, RUN, Column, TableSchema
 from cipherstone.store.fieldtypes import column_type
 from cipherstone.store.sql_text import case_columns, lane_columns, quoted
 
@@ -30,9 +30,11 @@ class RecordTable(NamedTuple):
         """`type` of its records in the journal."""
         return str(self.record.__struct_config__.tag)
 
-    def table(self) -> Table:
+    def table(self) -> TableSchema:
         """Run, case or operation, lane, and what the record declares."""
-        return Table(self.name, self.meaning, True, (RUN, *self._shared(), *(column for column, _ in _columns(self))))
+        return TableSchema(
+            self.name, self.meaning, True, (RUN, *self._shared(), *(column for column, _ in _columns(self)))
+        )
 
     def query(self) -> str:
         """SELECT of the same columns from `journal`, but the run's."""

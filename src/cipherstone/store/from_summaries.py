@@ -13,7 +13,7 @@ from cipherstone.model.declared import Declared, Field, columns_of, fields_of, i
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.summary import RunSummary
-from cipherstone.store.columns import BASE, CASE, LANE, OPERATION, RUN, Column, Table, estimate_columns
+from cipherstone.store.columns import BASE, CASE, LANE, OPERATION, RUN, Column, TableSchema, estimate_columns
 from cipherstone.store.fieldtypes import column_type
 
 Row = dict[str, object]
@@ -28,9 +28,9 @@ class SummaryTable(NamedTuple):
     records: tuple[type[msgspec.Struct], ...]
     rows_of: Callable[[RunSummary], Iterable[tuple[msgspec.Struct, ...]]]
 
-    def table(self) -> Table:
+    def table(self) -> TableSchema:
         """Run, and what the records declare."""
-        return Table(
+        return TableSchema(
             self.name, self.meaning, False, (RUN, *(one for part in _parts(self.records) for one in part.columns))
         )
 

@@ -15,7 +15,7 @@ from cipherstone.model.text import UNREADABLE, showable_struct, unreadable_text
 from cipherstone.store.bundle import MAX_SUMMARY_BYTES
 from cipherstone.store.find import bundle_folders
 from cipherstone.store.layout import SUMMARY_GZ, open_regular
-from cipherstone.store.manifest_head import Head, read_head
+from cipherstone.store.manifest_head import ManifestHead, read_head
 
 
 class ListedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +50,12 @@ def listed_runs(root: Path) -> list[ListedRun]:
     return [showable_struct(run) for _, run in sorted(found, key=lambda one: (one[0].moment, one[1].id), reverse=True)]
 
 
-def _listed(folder: Path) -> tuple[Head, ListedRun]:
+def _listed(folder: Path) -> tuple[ManifestHead, ListedRun]:
     try:
         head = read_head(folder)
         trust = _trust_of(folder)
     except (OSError, EOFError, zlib.error, StoreError, *UNREADABLE) as error:
-        return Head(), ListedRun(id=folder.name, problem=unreadable_text(error))
+        return ManifestHead(), ListedRun(id=folder.name, problem=unreadable_text(error))
     return head, ListedRun(
         id=folder.name,
         name=head.name,

@@ -32,7 +32,7 @@ class _Instrument(msgspec.Struct):
     cases: tuple[_Case, ...] = ()
 
 
-class Head(msgspec.Struct):
+class ManifestHead(msgspec.Struct):
     """Fields of a manifest, by their names there."""
 
     created: str = ""
@@ -61,6 +61,6 @@ class Head(msgspec.Struct):
         return {one.case for one in self.plan} | {one.id for of in self.instruments for one in of.cases}
 
 
-def read_head(folder: Path) -> Head:
+def read_head(folder: Path) -> ManifestHead:
     """Of the run in `folder`. Raises OSError, and the errors of `model.text.UNREADABLE`."""
-    return msgspec.json.decode(read_small(folder / MANIFEST), type=Head)
+    return msgspec.json.decode(read_small(folder / MANIFEST), type=ManifestHead)

@@ -17,7 +17,7 @@ from cipherstone.store.journal import shape
 from cipherstone.store.journal_sql import journal_select, kind_of, literal_path
 from cipherstone.store.layout import TEMPORARY, create_file, sync_file
 from cipherstone.store.sql_text import quoted
-from cipherstone.store.tables import ROWS_SUFFIX, TABLES, Table, parquet_name, rows_name
+from cipherstone.store.tables import ROWS_SUFFIX, TABLES, TableSchema, parquet_name, rows_name
 
 if TYPE_CHECKING:
     import duckdb
@@ -133,13 +133,13 @@ def _copy(connection: duckdb.DuckDBPyConnection, select: str, target: Path) -> N
     connection.execute(f"COPY ({select}) TO {quoted(str(target))} (FORMAT parquet, COMPRESSION zstd)")
 
 
-def _no_rows(table: Table) -> str:
+def _no_rows(table: TableSchema) -> str:
     """No row, with the columns of `table`. Most runs have no record of half of the kinds, and to plan the search for them takes as long as to read a small journal."""
     columns = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in table.columns)
     return f"SELECT {columns} LIMIT 0"
 
 
-def rows_select(table: Table, rows: Path) -> str:
+def rows_select(table: TableSchema, rows: Path) -> str:
     """SELECT of the rows of a computed table from lines of JSON, plain or packed."""
     names = [(name, column.type) for column in table.columns for name in (column.name, column.was) if name]
     fields = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in names)
@@ -150,7 +150,7 @@ def rows_select(table: Table, rows: Path) -> str:
     )
 
 
-def with_renamed(table: Table, select: str) -> str:
+def with_renamed(table: TableSchema, select: str) -> str:
     """`select` from files of `table`, where a column that had another name when a file was written has the one of today."""
     renamed = [column for column in table.columns if column.was]
     if not renamed:

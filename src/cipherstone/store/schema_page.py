@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from cipherstone.store.tables import TABLES, Table, parquet_name
+from cipherstone.store.tables import TABLES, TableSchema, parquet_name
 
 BEGIN = "<!-- tables: begin (generated from store/tables.py) -->"
 END = "<!-- tables: end -->"
@@ -23,7 +23,7 @@ def schema_markdown() -> str:
     return "\n".join(_section(table) for table in TABLES.values())
 
 
-def _section(table: Table) -> str:
+def _section(table: TableSchema) -> str:
     origin = "From the journal." if table.from_journal else "Computed from the journal when the run ends."
     lines = [f"### {parquet_name(table.name)}", "", f"{table.meaning} {origin}", ""]
     lines += ["| column | type | unit | meaning |", "|---|---|---|---|"]

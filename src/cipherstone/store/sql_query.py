@@ -40,7 +40,7 @@ _SHUT = (
 )
 
 
-class Limits(NamedTuple):
+class QuestionLimits(NamedTuple):
     """What a question may take. `memory_bytes`: of its tables and its work, nothing of which goes to a disk."""
 
     memory_bytes: int = 2048 * MIB
@@ -49,14 +49,14 @@ class Limits(NamedTuple):
     threads: int = 4
 
 
-class Answer(NamedTuple):
+class SqlAnswer(NamedTuple):
     """Names of the columns, and the rows."""
 
     names: list[str]
     rows: list[tuple[object, ...]]
 
 
-def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
+def ask(path: Path, sql: str, limits: QuestionLimits | None = None) -> SqlAnswer:
     """What the run in folder `path` answers; its seal is not looked at. Without `limits` the question may do whatever DuckDB and its user can.
 
     Raises StoreError: a table that is damaged; UsageError: a question that is wrong, that asks for more than this run, or that takes more than its limits.
@@ -80,7 +80,7 @@ def ask(path: Path, sql: str, limits: Limits | None = None) -> Answer:
     ):
         connection.execute(setting)
 
-    def work() -> Answer:
+    def work() -> SqlAnswer:
         _check_asks(connection, sql)
         _need_columns(connection, path, sql)
         _load(connection, path, sql)
@@ -169,22 +169,24 @@ def _read(connection: duckdb.DuckDBPyConnection, path: Path, name: str, sql: str
         raise unreadable(path, name, error) from None
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, sql: str, limits: Limits | None) -> Answer:
+def _answer(connection: duckdb.DuckDBPyConnection, sql: str, limits: QuestionLimits | None) -> SqlAnswer:
     result = connection.execute(sql)
     names = [column[0] for column in result.description or ()]
     if limits is None:
-        return Answer(names, result.fetchall())
+        return SqlAnswer(names, result.fetchall())
     rows: list[tuple[object, ...]] = []
     while block := result.fetchmany(10_000):
         rows += block
         if len(rows) > limits.rows:
             raise UsageError(f"--sql: more than {limits.rows:,} rows", f"LIMIT or GROUP BY; {ALL_OF_IT}")
-    return Answer(names, rows)
+    return SqlAnswer(names, rows)
 
 
-def _alone(connection: duckdb.DuckDBPyConnection, work: Callable[[], Answer], limits: Limits | None) -> Answer:
+def _alone(
+    connection: duckdb.DuckDBPyConnection, work: Callable[[], SqlAnswer], limits: QuestionLimits | None
+) -> SqlAnswer:
     """In a thread of its own: while DuckDB waits for its threads, the main one would notice no signal, and no end of its time."""
-    answer: Future[Answer] = Future()
+    answer: Future[SqlAnswer] = Future()
 
     def run() -> None:
         try:
@@ -205,7 +207,7 @@ def _alone(connection: duckdb.DuckDBPyConnection, work: Callable[[], Answer], li
         raise UsageError(f"--sql: no answer within {limits.seconds:g} s", ALL_OF_IT) from None
 
 
-def _refused(error: Exception, limits: Limits | None) -> UsageError:
+def _refused(error: Exception, limits: QuestionLimits | None) -> UsageError:
     reason = (str(error) or type(error).__name__).splitlines()[0]
     if limits is None:
         return UsageError(f"--sql: {reason}", _TABLES_ARE)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from cipherstone.store.columns import Column as Column
-from cipherstone.store.columns import Table as Table
+from cipherstone.store.columns import TableSchema as TableSchema
 from cipherstone.store.journal_tables import JOURNAL_TABLES
 from cipherstone.store.summary_tables import SUMMARY_TABLES
 
 # Bundles sealed before these existed have no file of them, and no rows.
 ADDED_LATER = frozenset({"breadth", "counts", "facts", "figures", "foreign_figures", "processes", "targets", "turns"})
-TABLES: dict[str, Table] = {table.name: table for table in (*JOURNAL_TABLES, *SUMMARY_TABLES)}
+TABLES: dict[str, TableSchema] = {table.name: table for table in (*JOURNAL_TABLES, *SUMMARY_TABLES)}
 
 
 def parquet_name(table: str) -> str:

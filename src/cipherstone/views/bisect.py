@@ -13,10 +13,10 @@ from enum import StrEnum
 import msgspec
 
 from cipherstone.model.summary import Estimate
-from cipherstone.stats.gate import Told, judged
+from cipherstone.stats.gate import LimitFinding, judged
 
 
-class Answer(StrEnum):
+class CommitAnswer(StrEnum):
     """What one commit is."""
 
     SLOWER = "slower"
@@ -29,7 +29,7 @@ class Tried(msgspec.Struct, frozen=True):
     """One commit that was looked at. `ratio`: its time over the good commit's; `run`: where that was measured; `note`: why there is none."""
 
     commit: str
-    answer: Answer
+    answer: CommitAnswer
     ratio: Estimate | None = None
     run: str = ""
     note: str = ""
@@ -46,10 +46,14 @@ class Bisection(msgspec.Struct, frozen=True):
     threshold: float
 
 
-_ANSWERS = {Told.ABOVE: Answer.SLOWER, Told.WITHIN: Answer.AS_FAST, Told.UNTOLD: Answer.UNDECIDED}
+_ANSWERS = {
+    LimitFinding.ABOVE: CommitAnswer.SLOWER,
+    LimitFinding.WITHIN: CommitAnswer.AS_FAST,
+    LimitFinding.UNTOLD: CommitAnswer.UNDECIDED,
+}
 
 
-def answer_of(ratio: Estimate | None, threshold: float, resolution: float = 0.0) -> Answer:
+def answer_of(ratio: Estimate | None, threshold: float, resolution: float = 0.0) -> CommitAnswer:
     """`threshold`: 0.05 for slower by 5 %. `resolution`: the least that the session tells."""
     return _ANSWERS[judged(ratio, threshold, resolution)]
 
@@ -60,7 +64,7 @@ def bisected(good: str, line: Sequence[str], threshold: float, look: Callable[[s
     Where the last is not slower nothing is narrowed: `first` is None and `left` is empty.
     """
     tried = [look(line[-1])]
-    if tried[0].answer is not Answer.SLOWER:
+    if tried[0].answer is not CommitAnswer.SLOWER:
         return Bisection(good, line[-1], tuple(tried), None, (), threshold)
     low, high = 0, len(line) - 1  # the first slower one is in line[low..high], and line[high] is slower
     passed: set[int] = set()  # those that give no answer
@@ -68,9 +72,9 @@ def bisected(good: str, line: Sequence[str], threshold: float, look: Callable[[s
         middle = min(candidates, key=lambda i: abs(2 * i - (low + high - 1)))
         one = look(line[middle])
         tried.append(one)
-        if one.answer is Answer.SLOWER:
+        if one.answer is CommitAnswer.SLOWER:
             high = middle
-        elif one.answer is Answer.AS_FAST:
+        elif one.answer is CommitAnswer.AS_FAST:
             low = middle + 1
         else:
             passed.add(middle)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cipherstone.model.summary import CaseSummary, Estimate, NoiseSummary
-from cipherstone.stats.gate import Told, judged, resolution
+from cipherstone.stats.gate import LimitFinding, judged, resolution
 from cipherstone.stats.ratio import half_width
 
 if TYPE_CHECKING:
@@ -63,9 +63,10 @@ def gated(rows: Iterable[ComparedRow], limit: float) -> Gated:
         elif row.lost:
             lost.append(row)
     above = sorted(
-        (row for told, row in with_ratio if told is Told.ABOVE), key=lambda row: -(row.ratio.value if row.ratio else 0)
+        (row for told, row in with_ratio if told is LimitFinding.ABOVE),
+        key=lambda row: -(row.ratio.value if row.ratio else 0),
     )
-    untold = [row for told, row in with_ratio if told is Told.UNTOLD]
+    untold = [row for told, row in with_ratio if told is LimitFinding.UNTOLD]
     seen = [least for _, row in with_ratio if (least := visible(row)) is not None]
-    within = sum(told is Told.WITHIN for told, _ in with_ratio)
+    within = sum(told is LimitFinding.WITHIN for told, _ in with_ratio)
     return Gated(tuple(above), (*untold, *lost), within, min(seen, default=None))

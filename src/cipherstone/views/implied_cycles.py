@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.catalogue.published_pages import BYTES, CALLS, SCALES, Platform, PublishedPage, PublishedRow
+from cipherstone.catalogue.published_pages import BYTES, CALLS, SCALES, PageRow, Platform, PublishedPage
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 
@@ -81,7 +81,7 @@ def wanted(page: PublishedPage) -> str:
     return " OR ".join(terms)
 
 
-def is_of_page(page: PublishedPage, row: PublishedRow) -> bool:
+def is_of_page(page: PublishedPage, row: PageRow) -> bool:
     """Whether a row is of the page's own library, and of a case that is known."""
     return bool(row.case) and row.library in ("", page.library)
 

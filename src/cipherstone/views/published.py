@@ -15,8 +15,8 @@ from cipherstone.catalogue.published_pages import (
     PROCESS_MEMORY,
     PROCESS_TIME,
     SCALES,
+    PageRow,
     PublishedPage,
-    PublishedRow,
     PublishedTable,
     Unit,
 )
@@ -125,7 +125,7 @@ def likest(found: Beside) -> list[int]:
 def _row(
     page: PublishedPage,
     table: PublishedTable,
-    row: PublishedRow,
+    row: PageRow,
     cases: Mapping[str, CaseSummary],
     lines: Mapping[str, PublishedLine],
 ) -> PublishedLine:
@@ -135,7 +135,7 @@ def _row(
     return _in_turn(row, lines) if row.parts else _line(page, table, row, cases)
 
 
-def _in_turn(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+def _in_turn(row: PageRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
     """Calls of several rows one after the other, as a rate: of the printed figures and of ours."""
     parts = [lines[label] for label in row.parts]
     mine = _rate_of_all([one.ours for one in parts])
@@ -161,9 +161,7 @@ def _rate_of_all(rates: Sequence[Estimate | None]) -> Estimate | None:
     return Estimate(value, low, high)
 
 
-def _line(
-    page: PublishedPage, table: PublishedTable, row: PublishedRow, cases: Mapping[str, CaseSummary]
-) -> PublishedLine:
+def _line(page: PublishedPage, table: PublishedTable, row: PageRow, cases: Mapping[str, CaseSummary]) -> PublishedLine:
     case = cases.get(row.case)
     values = [table.value(row, number) for number in range(len(row.values))]
     empty = PublishedLine(
@@ -203,9 +201,7 @@ def _line(
     return replace(empty, cells=cells, ours=ours, lane=cell.lane, case=row.case, why=why, incomparable=incomparable)
 
 
-def _with_parts(
-    ns: Estimate | None, row: PublishedRow, cases: Mapping[str, CaseSummary]
-) -> tuple[Estimate | None, str]:
+def _with_parts(ns: Estimate | None, row: PageRow, cases: Mapping[str, CaseSummary]) -> tuple[Estimate | None, str]:
     """(the time with that of the other calls that are in the figure, with an interval as if all errors pulled the same way; why there is none)."""
     for part in row.plus:
         case = cases.get(part.case)
@@ -231,7 +227,7 @@ def _held(unit: Unit, cell: PublishedCell, ours: Estimate | None) -> PublishedCe
     return replace(cell, ratio=ratio)
 
 
-def _held_by(build: str, unit: Unit, cell: PublishedCell, row: PublishedRow, case: CaseSummary) -> PublishedCell:
+def _held_by(build: str, unit: Unit, cell: PublishedCell, row: PageRow, case: CaseSummary) -> PublishedCell:
     """The same of the one build that is like the platform; without a figure where the run has none of it."""
     found = _cell(build, row.implementation, case.cells)
     if found is None or found.ns is None:
@@ -240,7 +236,7 @@ def _held_by(build: str, unit: Unit, cell: PublishedCell, row: PublishedRow, cas
     return replace(_held(unit, cell, ours), ours=ours)
 
 
-def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+def _quotient(row: PageRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
     """One row over another, here and on each platform; `ratio` is ours over theirs, and says nothing about speed."""
     if row.parts:
         return _sum(row, lines)
@@ -266,7 +262,7 @@ def _quotient(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> Publishe
     )
 
 
-def _sum(row: PublishedRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
+def _sum(row: PageRow, lines: Mapping[str, PublishedLine]) -> PublishedLine:
     """The time of a call of one row over the sum of those of others, all in calls a second: here, on each platform, and by the build that stands beside one."""
     over, parts = lines[row.over], [lines[label] for label in row.parts]
     ours = _share(_value(over.ours), [_value(one.ours) for one in parts])
@@ -294,7 +290,7 @@ def _share(rate: float | None, parts: Sequence[float | None]) -> float | None:
     return 1 / rate / sum(1 / part for part in known)
 
 
-def _whole(unit: Unit, samples: int, row: PublishedRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
+def _whole(unit: Unit, samples: int, row: PageRow, cell: CellSummary, empty: PublishedLine) -> PublishedLine:
     """A mean of whole processes; less is better, so that the ratio is theirs over ours. `samples`: of which the published mean is."""
     if cell.process is None:
         why = NO_PROCESSES if cell.outcome.timed else cell.detail or str(cell.outcome)

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import msgspec
 
-from cipherstone.catalogue.published_pages import BYTES, CALLS, PublishedPage, PublishedRow
+from cipherstone.catalogue.published_pages import BYTES, CALLS, PageRow, PublishedPage
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.published import PlatformPairs, PublishedPair
@@ -47,9 +47,9 @@ def _of_platform(page: PublishedPage, number: int, target: str, known: Counted) 
     return PlatformPairs(platform.id, platform.cpu, target, tuple(pairs), build, spread)
 
 
-def _functions(page: PublishedPage, number: int) -> dict[Case, list[PublishedRow]]:
+def _functions(page: PublishedPage, number: int) -> dict[Case, list[PageRow]]:
     """The rows with a rate on a platform, by what they compute."""
-    found: dict[Case, list[PublishedRow]] = {}
+    found: dict[Case, list[PageRow]] = {}
     for table in page.table:
         unit = table.unit_of(number)
         for row in table.row:
@@ -60,7 +60,7 @@ def _functions(page: PublishedPage, number: int) -> dict[Case, list[PublishedRow
     return found
 
 
-def _pair(one: PublishedRow, other: PublishedRow, number: int, target: str, known: Counted) -> PublishedPair:
+def _pair(one: PageRow, other: PageRow, number: int, target: str, known: Counted) -> PublishedPair:
     faster, slower = sorted((one, other), key=lambda row: -float(row.values[number]))
     published = float(faster.values[number]) / float(slower.values[number])
     a, b = (known.get((target, row.case, row.implementation)) for row in (faster, slower))

@@ -14,7 +14,7 @@ from cipherstone.stats.verdict import SMALLEST_THRESHOLD, verdict
 from cipherstone.views.compare import lane_ratio, no_ratio
 
 
-class Step(msgspec.Struct, frozen=True):
+class VersionStep(msgspec.Struct, frozen=True):
     """One case in another version. `ratio`: its time over the first version's, None where either has no figure (`note` says why); `verdict` on this version, at `threshold` (0.01: 1 %). `old_ns`, `new_ns`: the times of both, in nanoseconds."""
 
     case: str
@@ -31,18 +31,18 @@ class Version(msgspec.Struct, frozen=True):
 
     lane: str
     version: str
-    steps: tuple[Step, ...]
+    steps: tuple[VersionStep, ...]
     brought: tuple[str, ...]
     dropped: tuple[str, ...]
     package: str = ""
 
     @property
-    def by_regression(self) -> list[Step]:
+    def by_regression(self) -> list[VersionStep]:
         """The steps that have a ratio, the largest first."""
         found = [(step.ratio.value, step) for step in self.steps if step.ratio is not None]
         return [step for _, step in sorted(found, key=lambda one: -one[0])]
 
-    def of(self, *kinds: Verdict) -> list[Step]:
+    def of(self, *kinds: Verdict) -> list[VersionStep]:
         """The steps with such a verdict, the largest change first."""
         found = [one for one in self.steps if one.verdict in kinds and one.ratio is not None]
         return sorted(found, key=lambda one: -max(one.ratio.value, 1 / one.ratio.value) if one.ratio else 0.0)
@@ -116,10 +116,10 @@ def _version(run: RunSummary, lane: str, version: str, base: str) -> Version:
     )
 
 
-def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary) -> Step:
+def _step(run: RunSummary, case: CaseSummary, new: CellSummary, old: CellSummary) -> VersionStep:
     ratio = lane_ratio(case, new.lane, old.lane)
     if ratio is None:
         found, note = no_ratio(new, old)
-        return Step(case.case, None, found, note=note, old_ns=_ns(old), new_ns=_ns(new))
+        return VersionStep(case.case, None, found, note=note, old_ns=_ns(old), new_ns=_ns(new))
     word = verdict(ratio, case.threshold, run.manifest.settings.target)
-    return Step(case.case, ratio, word, case.threshold, "", _ns(old), _ns(new))
+    return VersionStep(case.case, ratio, word, case.threshold, "", _ns(old), _ns(new))

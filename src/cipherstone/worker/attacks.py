@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from cipherstone.protocol.messages import MAX_LINE_BYTES
-from cipherstone.worker.conversation import Broken, Conversation
-from cipherstone.worker.replay import Exchange, Verdict
+from cipherstone.worker.conversation import BrokenProtocol, Conversation
+from cipherstone.worker.replay import Exchange, ReplayVerdict
 
 SENTINEL = 777777
 MALFORMED = (
@@ -25,10 +25,12 @@ def answer(talk: Conversation, line: bytes) -> dict[str, Any]:
     talk.send(line + b"\n%d no-such-verb\n" % SENTINEL)
     try:
         reply, behind = talk.reply(), talk.reply()
-    except Broken as broken:
-        raise Broken(f"> {_shown(line)}\n{broken}") from None
+    except BrokenProtocol as broken:
+        raise BrokenProtocol(f"> {_shown(line)}\n{broken}") from None
     if (behind["seq"], behind["ok"], behind.get("error")) != (SENTINEL, False, "unknown-verb"):
-        raise Broken(f"> {_shown(line)}\n> {SENTINEL} no-such-verb\nnot one reply a line: {reply}, then {behind}")
+        raise BrokenProtocol(
+            f"> {_shown(line)}\n> {SENTINEL} no-such-verb\nnot one reply a line: {reply}, then {behind}"
+        )
     return reply
 
 
@@ -37,7 +39,7 @@ def bad_request(talk: Conversation, line: bytes, seq: int | None = None) -> None
     reply = answer(talk, line)
     if reply["ok"] or reply.get("error") != "bad-request" or (seq is not None and reply["seq"] != seq):
         due = "" if seq is None else f" with seq {seq}"
-        raise Broken(f"> {_shown(line)}\ndue: bad-request{due}\ncame: {reply}")
+        raise BrokenProtocol(f"> {_shown(line)}\ndue: bad-request{due}\ncame: {reply}")
 
 
 def requests_of(conversations: Sequence[Sequence[Exchange]]) -> list[bytes]:
@@ -90,12 +92,12 @@ def longest_lines(talk: Conversation, requests: Sequence[bytes]) -> None:
     head = b"5 hello protocol=2 x="
     for length in (MAX_LINE_BYTES - 1, MAX_LINE_BYTES):
         if not answer(talk, head + b"y" * (length - 1 - len(head)))["ok"]:
-            raise Broken(f"a line of {length} bytes, newline included, is refused")
+            raise BrokenProtocol(f"a line of {length} bytes, newline included, is refused")
     for length in (MAX_LINE_BYTES + 1, MAX_LINE_BYTES + 5000, 3 * MAX_LINE_BYTES + 17):
         for line, filler, seq in ((head, b"y", 5), (b"y", b"y", 0), (b"1", b"1", 0)):
             bad_request(talk, line + filler * (length - 1 - len(line)), seq)
             if not answer(talk, b"6 hello protocol=2")["ok"]:
-                raise Broken(f"after a line of {length} bytes `hello` is refused")
+                raise BrokenProtocol(f"after a line of {length} bytes `hello` is refused")
 
 
 def pieces(talk: Conversation, requests: Sequence[bytes]) -> None:
@@ -105,7 +107,7 @@ def pieces(talk: Conversation, requests: Sequence[bytes]) -> None:
     for seq in (1, 2):
         reply = talk.reply()
         if (reply["seq"], reply["ok"]) != (seq, True):
-            raise Broken(f"a request that arrives byte by byte is not served: {reply}")
+            raise BrokenProtocol(f"a request that arrives byte by byte is not served: {reply}")
 
 
 def pipelined(talk: Conversation, requests: Sequence[bytes]) -> None:
@@ -115,7 +117,7 @@ def pipelined(talk: Conversation, requests: Sequence[bytes]) -> None:
         due = [group * 20 + i for i in range(20)]
         came = [talk.reply()["seq"] for _ in range(20)]
         if came != due:
-            raise Broken(f"replies in another order: {came}, not {due}")
+            raise BrokenProtocol(f"replies in another order: {came}, not {due}")
 
 
 ATTACKS: tuple[Callable[[Conversation, Sequence[bytes]], None], ...] = (
@@ -131,7 +133,9 @@ def end_of_input(command: Sequence[str]) -> None:
             talk.send(rest)
             ended = talk.end()
             if ended != (0, b""):
-                raise Broken(f"input that ends after {_shown(rest)}\ndue: status 0, nothing written\ncame: {ended}")
+                raise BrokenProtocol(
+                    f"input that ends after {_shown(rest)}\ndue: status 0, nothing written\ncame: {ended}"
+                )
 
 
 def reader_gone(command: Sequence[str]) -> None:
@@ -144,7 +148,7 @@ def reader_gone(command: Sequence[str]) -> None:
         assert talk.process.stdin is not None
         talk.process.stdin.close()
         if talk.process.wait(talk.seconds) != 0:
-            raise Broken(f"when its replies are not read it exits with {talk.process.returncode}, not 0")
+            raise BrokenProtocol(f"when its replies are not read it exits with {talk.process.returncode}, not 0")
 
 
 OTHERS: tuple[Callable[[Sequence[str]], None], ...] = (end_of_input, reader_gone)
@@ -155,7 +159,9 @@ def attack_names() -> list[str]:
     return [_name(attack) for attack in (*ATTACKS, *OTHERS)]
 
 
-def attack_all(command: Sequence[str], requests: Sequence[bytes], only: Collection[str] = ()) -> Iterator[Verdict]:
+def attack_all(
+    command: Sequence[str], requests: Sequence[bytes], only: Collection[str] = ()
+) -> Iterator[ReplayVerdict]:
     """A verdict for each kind of attack (of those in `only`, if there are any), as it was made; each has a fresh process."""
     for attack in ATTACKS:
         if not only or _name(attack) in only:
@@ -170,12 +176,12 @@ def _name(attack: object) -> str:
     return str(getattr(attack, "__name__", "")).replace("_", "-")
 
 
-def _verdict(name: str, made: Callable[[], None]) -> Verdict:
+def _verdict(name: str, made: Callable[[], None]) -> ReplayVerdict:
     try:
         made()
-    except Broken as broken:
-        return Verdict(name, False, str(broken))
-    return Verdict(name, True)
+    except BrokenProtocol as broken:
+        return ReplayVerdict(name, False, str(broken))
+    return ReplayVerdict(name, True)
 
 
 def _shown(line: bytes) -> str:

@@ -53,7 +53,7 @@ class Seen(msgspec.Struct, frozen=True):
         return self.wall_ns * (1 + CLOCKS_DIFFER) + SLACK_NS
 
 
-class OwnCost(msgspec.Struct, frozen=True):
+class TurnOverhead(msgspec.Struct, frozen=True):
     """CPU time in ns that a turn of hardly any calls takes the worker: parsing, probes, reply. `ns`: with one batch, `per_batch_ns`: for each further one. `unsure_ns`: by how much single turns differ from it."""
 
     ns: float
@@ -174,7 +174,7 @@ def impossible_readings(reply: Batch | Readings, seen: Seen) -> str:
     return ""
 
 
-def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> bool:
+def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, overhead_ns: float) -> bool:
     """Whether claims that are too little for a figure (`too_little`, same arguments, none empty) come of turns that claim as much in sum as the system counted of these very turns, most of them.
 
     Then no claim is false, but their batches differ. Beside a neighbour that comes and goes within a turn the best batch is twice as fast as the least turn is on average; who spreads a time
@@ -183,7 +183,7 @@ def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, o
     each, rest = divmod(len(ns_per_call), len(used_ns))
     if rest or not each:
         return False
-    counted = [_counted(used, calls, own_ns) for used in used_ns]
+    counted = [_counted(used, calls, overhead_ns) for used in used_ns]
     turns = [ns_per_call[at : at + each] for at in range(0, len(ns_per_call), each)]
     looked = [
         (turn, count) for turn, count in zip(turns, counted, strict=True) if min(turn) < LEAST_SHARE * min(counted)
@@ -192,23 +192,23 @@ def uneven(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, o
     return 2 * agree > len(looked)
 
 
-def too_little(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, own_ns: float) -> str:
+def too_little(ns_per_call: Sequence[float], used_ns: Sequence[float], calls: int, overhead_ns: float) -> str:
     """Why the figure of a pass cannot be true, or "": it is well below what the system counted.
 
-    `ns_per_call`: what the batches claim. `used_ns`: for each turn the CPU time that the process used, without the waiting. `calls`: calls of one turn, lead-in included. `own_ns`: CPU time of
+    `ns_per_call`: what the batches claim. `used_ns`: for each turn the CPU time that the process used, without the waiting. `calls`: calls of one turn, lead-in included. `overhead_ns`: CPU time of
     a turn of hardly any calls, the worker's own part; at most half of a turn is believed to be that.
 
     The smallest turn is taken, since an interruption between the batches is counted too, against the 10 % quantile of the claims, which is what becomes the figure.
     """
     if not ns_per_call or not used_ns:
         return ""
-    counted = _counted(min(used_ns), calls, own_ns)
+    counted = _counted(min(used_ns), calls, overhead_ns)
     claimed = sorted(ns_per_call)[len(ns_per_call) // 10]
     if claimed >= LEAST_SHARE * counted:
         return ""
     return f"claims {claimed:.4g} ns a call where the system counted {counted:.4g} ns of CPU time"
 
 
-def _counted(used_ns: float, calls: int, own_ns: float) -> float:
+def _counted(used_ns: float, calls: int, overhead_ns: float) -> float:
     """CPU time of a call, from that of a turn."""
-    return (used_ns - min(own_ns, used_ns / 2)) / calls
+    return (used_ns - min(overhead_ns, used_ns / 2)) / calls

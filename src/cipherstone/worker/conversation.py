@@ -23,11 +23,11 @@ ENVIRONMENT = {"LC_ALL": "C", "CS_PAD": "x" * 100}
 TAIL_BYTES = 500  # of standard error, shown where a worker ends
 
 
-class Broken(AssertionError):
+class BrokenProtocol(AssertionError):
     """A worker that does not keep to the protocol; the text says how, in one line or a few."""
 
 
-class Silence(Broken):
+class Silence(BrokenProtocol):
     """A worker that did not answer, or ended."""
 
 
@@ -105,9 +105,9 @@ class Conversation:
         try:
             parsed = json.loads(line)
         except (ValueError, RecursionError):
-            raise Broken(f"not a JSON object: {line[:200]!r}") from None
+            raise BrokenProtocol(f"not a JSON object: {line[:200]!r}") from None
         if not isinstance(parsed, dict) or type(parsed.get("seq")) is not int or type(parsed.get("ok")) is not bool:
-            raise Broken(f"no reply with 'seq' and 'ok': {line[:200]!r}")
+            raise BrokenProtocol(f"no reply with 'seq' and 'ok': {line[:200]!r}")
         return parsed
 
     def ask(self, request: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 # What every worker gets, beside the padding: messages in one language. Neither PATH nor HOME: no library needs them to compute, and some would read files there.
-OWN_ENVIRONMENT = {"LC_ALL": "C"}
+BASE_ENVIRONMENT = {"LC_ALL": "C"}
 # Of workers that are timed, and of loops beside them: functions of shared libraries are found at the start, as in hardened programs. A branch that first led to the dynamic linker and then
 # to a function is predicted as one with changing targets until the processor forgets it, which other code decides (decision 0058).
 BOUND = {"LD_BIND_NOW": "1"}

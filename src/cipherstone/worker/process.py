@@ -46,9 +46,9 @@ from cipherstone.protocol.messages import (
     one_line,
 )
 from cipherstone.worker import descendants
-from cipherstone.worker.claims import OwnCost, Seen, SystemCount, impossible_readings, impossible_turn
+from cipherstone.worker.claims import Seen, SystemCount, TurnOverhead, impossible_readings, impossible_turn
 from cipherstone.worker.ended import ended_how, reap, replies_in
-from cipherstone.worker.environment import LENT, OWN_ENVIRONMENT, widen
+from cipherstone.worker.environment import BASE_ENVIRONMENT, LENT, widen
 from cipherstone.worker.pinning import pin_process
 from cipherstone.worker.terms import DEFAULT_TIMEOUT_S, UNPROBED, Terms
 
@@ -88,12 +88,12 @@ class WorkerProcess:
         descriptors: Sequence[int] = (),
     ) -> None:
         padding = random.randrange(4096) if padding_bytes is None else padding_bytes
-        env = {**OWN_ENVIRONMENT, **LENT, **(environment or {}), "CS_PAD": "x" * padding}
+        env = {**BASE_ENVIRONMENT, **LENT, **(environment or {}), "CS_PAD": "x" * padding}
         self.name = Path(command[0]).name
         self.told: Hello | None = None  # how it introduced itself
         self.capabilities: frozenset[str] = frozenset()  # as `hello` tells them
         self.seen = Seen(0)  # of the last request
-        self.own_cost: OwnCost | None = None  # as `measure.clock` found it
+        self.turn_overhead: TurnOverhead | None = None  # as `measure.clock` found it
         self.clock_note = ""  # why it could not judge the clock
         self.clock_step_ns = 0
         self.pin_error = ""

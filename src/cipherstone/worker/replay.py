@@ -13,7 +13,7 @@ import msgspec
 
 from cipherstone.model.errors import DataError
 from cipherstone.model.text import UNREADABLE, unreadable_text
-from cipherstone.worker.conversation import Broken, Conversation
+from cipherstone.worker.conversation import BrokenProtocol, Conversation
 
 TOY = "toy"  # the library that most conversations are about
 CONTEXT = 3  # requests shown before the one that was answered otherwise
@@ -27,7 +27,7 @@ class Exchange(msgspec.Struct):
     expected: list[dict[str, Any]] = []
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ReplayVerdict(msgspec.Struct, frozen=True):
     """What became of one conversation or one attack. `right`: None if it was not held, `said` says why; otherwise `said` has the first difference, in lines."""
 
     name: str
@@ -127,15 +127,15 @@ def replay(command: Sequence[str], path: Path) -> None:
                 shown = [*before, *exchange.sent[: place + 1]][-1 - CONTEXT :]
                 try:
                     actual = worker.reply()
-                except Broken as broken:
-                    raise Broken(_story(shown, expected, str(broken))) from None
+                except BrokenProtocol as broken:
+                    raise BrokenProtocol(_story(shown, expected, str(broken))) from None
                 wrong = differences(expected, actual)
                 if wrong:
-                    raise Broken(_story(shown, expected, json.dumps(actual), wrong[0]))
+                    raise BrokenProtocol(_story(shown, expected, json.dumps(actual), wrong[0]))
             before += exchange.sent
         status, rest = worker.end()
         if (status, rest) != (0, b""):
-            raise Broken(
+            raise BrokenProtocol(
                 f"at the end of its input it exits with {status} and has written {rest[:80]!r}; due: 0, nothing"
             )
 
@@ -146,16 +146,16 @@ def _story(sent: Sequence[str], expected: Any, came: str, difference: str = "") 
     return "\n".join(lines + ([difference[:SHOWN]] if difference else []))
 
 
-def replay_all(command: Sequence[str], paths: Sequence[Path], toy: bool) -> list[Verdict]:
+def replay_all(command: Sequence[str], paths: Sequence[Path], toy: bool) -> list[ReplayVerdict]:
     """Every conversation, each with a fresh process. `toy`: whether the worker holds the toy library."""
     found = []
     for path in paths:
         if needs_toy(path) and not toy:
-            found.append(Verdict(path.stem, None, "about the toy library"))
+            found.append(ReplayVerdict(path.stem, None, "about the toy library"))
             continue
         try:
             replay(command, path)
-            found.append(Verdict(path.stem, True))
-        except Broken as broken:
-            found.append(Verdict(path.stem, False, str(broken)))
+            found.append(ReplayVerdict(path.stem, True))
+        except BrokenProtocol as broken:
+            found.append(ReplayVerdict(path.stem, False, str(broken)))
     return found

@@ -16,7 +16,7 @@ import msgspec
 from cipherstone.model.errors import WorkerError
 from cipherstone.protocol.messages import Computed, one_line
 from cipherstone.worker import descendants
-from cipherstone.worker.environment import OWN_ENVIRONMENT
+from cipherstone.worker.environment import BASE_ENVIRONMENT
 from cipherstone.worker.process import STDERR_TAIL_BYTES
 
 CAPABILITY = "once"  # of a worker that can be started so
@@ -62,7 +62,7 @@ class Starter:
     ) -> Single:
         """One process, which is awaited. Raises WorkerError if it crashes, hangs or refuses."""
         out, err = self._folder / "output", self._folder / "errors"
-        env = {**OWN_ENVIRONMENT, **environment, "CS_PAD": "x" * random.randrange(4096)}
+        env = {**BASE_ENVIRONMENT, **environment, "CS_PAD": "x" * random.randrange(4096)}
         words = [str(self._launcher), self._cpu, str(out), str(err), *(f"{k}={v}" for k, v in env.items())]
         words += ["--", str(Path(command[0]).absolute()), *command[1:], "--once"]
         words += [f"{name}={value}" for name, value in fields.items() if value is not None]

@@ -12,7 +12,7 @@ from cipherstone.worker import WorkerProcess
 ENDING_S = 0.2  # a machine that begins anew does not end by itself
 
 
-class Board:
+class BoardEmulator:
     """An emulator of a worker, started by `start` when first used; one that broke is replaced."""
 
     def __init__(self, start: Callable[[], WorkerProcess]) -> None:

@@ -19,7 +19,7 @@ from cipherstone.build.counter import Tally, Watching, plugin_words, tallies
 from cipherstone.build.operation_code import OneLinks
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.vectors import Vector
-from cipherstone.execute.counting.board import Board
+from cipherstone.execute.counting.board import BoardEmulator
 from cipherstone.execute.survey import Found
 from cipherstone.isa.modelled import Model
 from cipherstone.measure.pool import Launch, PassPool, outcome_of
@@ -141,14 +141,14 @@ class Benches:
     def __init__(self, reached: Reached, known: Known, brief: bool) -> None:
         self._reached, self._known, self._brief = reached, known, brief
         self._lock = threading.Lock()
-        self._idle: list[Bench] = []
+        self._idle: list[CountingBench] = []
 
     @contextmanager
-    def one(self) -> Iterator[Bench]:
+    def one(self) -> Iterator[CountingBench]:
         """For as long as the caller needs it."""
         with self._lock:
             bench = self._idle.pop() if self._idle else None
-        bench = bench or Bench(self._reached, self._known, self._brief)
+        bench = bench or CountingBench(self._reached, self._known, self._brief)
         try:
             yield bench
         finally:
@@ -161,7 +161,7 @@ class Benches:
             self._idle.pop().close()
 
 
-class Bench:
+class CountingBench:
     """Emulators of one worker, for one thread that counts cells."""
 
     def __init__(self, reached: Reached, known: Known, brief: bool) -> None:
@@ -173,8 +173,8 @@ class Bench:
         self._folder = tempfile.TemporaryDirectory(prefix="cipherstone-")
         self._out = Path(self._folder.name) / "calls"
         self._seen = 0
-        self._board = Board(self._counting)
-        self._twin = Board(reached.twin.start)
+        self._board = BoardEmulator(self._counting)
+        self._twin = BoardEmulator(reached.twin.start)
 
     def close(self) -> None:
         """Ends them."""

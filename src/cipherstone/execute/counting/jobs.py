@@ -67,7 +67,7 @@ class Done(msgspec.Struct, frozen=True):
     cells: frozenset[tuple[str, str]]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class CountRequest(msgspec.Struct, frozen=True):
     """What is to be counted: what `selection` leaves of `cases`; None: of every operation, at the sizes that it names, or the headline one.
 
     `all_vectors`: proven with every known answer, else with those that are marked as brief. `done`: by (target, build). `modelled`: with cycles by a model, on targets that have one.
@@ -81,7 +81,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def count_everything(
-    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: CountRequest, announce: Announce
 ) -> Counts:
     """Every cell that is asked for, on every target. A target that cannot be reached has a problem and no counts."""
     # In the order of the jobs and of their cells, whichever came to its end first.
@@ -92,7 +92,7 @@ def count_everything(
 
 
 def count_each(
-    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: CountRequest, announce: Announce
 ) -> Generator[Record, None, None]:
     """The same as it becomes true: of a job its target first, then its counts. A caller that wants no more of them closes the iterator, which ends what runs."""
     for _, record in _counted(workshop, jobs, catalogue, asked, announce):
@@ -100,7 +100,7 @@ def count_each(
 
 
 def _counted(
-    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: Asked, announce: Announce
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: CountRequest, announce: Announce
 ) -> Iterator[tuple[tuple[int, int], Record]]:
     """((number of the job, of the record in it), record) as they come; several jobs and several cells of each at a time."""
     known = Known(workshop.root, catalogue)
@@ -134,7 +134,7 @@ def _counted(
 def _count_job(
     workshop: Workshop,
     job: Job,
-    asked: Asked,
+    asked: CountRequest,
     announce: Announce,
     known: Known,
     submit: Callable[[Callable[[], list[Count]]], Future[list[Count]]],
@@ -295,7 +295,7 @@ class _Group(msgspec.Struct, frozen=True):
         return found
 
 
-def _groups(reached: Reached, asked: Asked, known: Known) -> Iterator[_Group]:
+def _groups(reached: Reached, asked: CountRequest, known: Known) -> Iterator[_Group]:
     """Every cell of a build on its target that was not counted before."""
     offer, target = reached.found.offer(known.catalogue), reached.told.target
     before = asked.done.get((target, reached.told.build))
@@ -318,7 +318,9 @@ def _forks(vectors: Sequence[Vector], verb: str) -> bool:
     return any(vector.verb == verb and "fork" in vector.inputs for vector in vectors)
 
 
-def _cells(offer: Offer, catalogue: Catalogue, asked: Asked, lab: bool) -> Iterator[tuple[Operation, Lane, list[Case]]]:
+def _cells(
+    offer: Offer, catalogue: Catalogue, asked: CountRequest, lab: bool
+) -> Iterator[tuple[Operation, Lane, list[Case]]]:
     """(operation, lane, cases) of what is asked for."""
     selection = asked.selection
     planned = {} if asked.cases is None else _by_base(asked.cases, catalogue)

@@ -9,7 +9,7 @@ from contextlib import closing
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.filter import FILTER_KEYS, parse_filter
-from cipherstone.execute.counting.jobs import Asked, Done, Job, count_each
+from cipherstone.execute.counting.jobs import CountRequest, Done, Job, count_each
 from cipherstone.execute.survey import Announce
 from cipherstone.model.counts import Count, CountedTarget, CountingPlan
 from cipherstone.model.ids import Case
@@ -38,7 +38,7 @@ class RunCounting:
     ) -> None:
         plan = manifest.counting or CountingPlan((), ())
         keys = {**dict.fromkeys(FILTER_KEYS, ()), **catalogue.keys}
-        self._asked = Asked(
+        self._asked = CountRequest(
             parse_filter(plan.selection, keys) if plan.selection else None,
             tuple(Case.parse(planned.case) for planned in manifest.plan),
             done=_done(earlier),

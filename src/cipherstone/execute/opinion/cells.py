@@ -19,7 +19,7 @@ import msgspec
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
-from cipherstone.execute.opinion.loops import Cell, Loops, Programs
+from cipherstone.execute.opinion.loops import Cell, LoopPrograms, Loops
 from cipherstone.execute.opinion.sample import Candidate, draw, lacking
 from cipherstone.execute.survey import Found
 from cipherstone.host.facts import load_1min, machine_facts
@@ -43,7 +43,7 @@ from cipherstone.model.records import (
 from cipherstone.model.summary import CellSummary, RunSummary
 from cipherstone.model.units import counted
 from cipherstone.operations.vectors import vectors_of
-from cipherstone.stats.agreement import Empty, middle, reason_of
+from cipherstone.stats.agreement import EmptyCall, middle, reason_of
 from cipherstone.stats.passvalue import batches_of, pass_cycle_ns
 from cipherstone.views.run.summarise import summarise
 
@@ -115,7 +115,7 @@ def opinion(
     if not found.beyond:
         return found
     own = clock.empty.get(key, ())
-    empty = Empty(middle(own), middle([one.empty for one in taken])) if own and taken else Empty()
+    empty = EmptyCall(middle(own), middle([one.empty for one in taken])) if own and taken else EmptyCall()
     return msgspec.structs.replace(found, reason=reason_of(passes, cycles, draws, [one.before for one in taken], empty))
 
 
@@ -148,7 +148,7 @@ def again(before: CellOpinion | None, one: CellOpinion) -> CellOpinion:
     return msgspec.structs.replace(one, tries=before.tries + 1, earlier=(*before.earlier, before.difference))
 
 
-class Bench:
+class OpinionBench:
     """Measures cells by us and by loops in turn."""
 
     def __init__(
@@ -169,7 +169,7 @@ class Bench:
         self._machine = machine_facts()
         references = IpcReferences(workshop.cache / "ipc-reference.json")
         self._reference = references.known(self._machine.cpu_model, self._machine.hypervisor)[0]
-        self.loops = Loops(Programs(workshop, found), capabilities, self._launches.values(), settings.cpu)
+        self.loops = Loops(LoopPrograms(workshop, found), capabilities, self._launches.values(), settings.cpu)
         self._deadline: float | None = None
 
     def sample(

@@ -18,7 +18,7 @@ from cipherstone.measure.minimal import (
     REPEATS,
     WARM_US,
     Before,
-    Program,
+    MinimalProgram,
     not_for_loops,
     run_minimal,
 )
@@ -47,21 +47,21 @@ class LoopValue(NamedTuple):
     empty: float = 0.0
 
 
-class Programs:
+class LoopPrograms:
     """Minimal programs of builds that are ready, compiled when first asked for."""
 
     def __init__(self, workshop: Workshop, found: Iterable[Found]) -> None:
         self._workshop = workshop
         self._found = {f"{one.id}@{one.build.build}": one for one in found if one.build is not None}
-        self._made: dict[str, Program | str] = {}
+        self._made: dict[str, MinimalProgram | str] = {}
 
-    def of(self, lane: Lane) -> Program | str:
+    def of(self, lane: Lane) -> MinimalProgram | str:
         """The program of a lane's build, or why there is none."""
         if lane.build_id not in self._made:
             self._made[lane.build_id] = self._make(lane.build_id)
         return self._made[lane.build_id]
 
-    def _make(self, build_id: str) -> Program | str:
+    def _make(self, build_id: str) -> MinimalProgram | str:
         found, workshop = self._found.get(build_id), self._workshop
         if found is None or found.library is None or found.launch is None:
             return "its worker was made elsewhere"
@@ -76,7 +76,7 @@ class Programs:
             made = build_worker(msgspec.structs.replace(job, minimal=True))
         except BuildError as error:
             return f"its minimal program cannot be built: {error.message}"
-        return Program(made.path, found.launch.environment)
+        return MinimalProgram(made.path, found.launch.environment)
 
 
 class Loops:
@@ -84,7 +84,7 @@ class Loops:
 
     def __init__(
         self,
-        programs: Programs,
+        programs: LoopPrograms,
         capabilities: Mapping[tuple[str, str], Capability],
         launches: Iterable[Launch],
         cpu: int | None,

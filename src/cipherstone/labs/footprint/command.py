@@ -34,8 +34,8 @@ from cipherstone.labs.footprint.page import footprint_html
 from cipherstone.labs.footprint.request import asked_by_name, asked_by_page, narrowed, of_page
 from cipherstone.labs.footprint.results import (
     Footprint,
-    Outcome,
     Row,
+    StepOutcome,
     alone,
     bytes_of,
     changes,
@@ -362,9 +362,9 @@ def _end(found: Footprint, budgets: dict[str, int]) -> None:
     late = over(found.rows, budgets) if budgets else []
     for line in late:
         env.say(line)
-    if Outcome.WRONG in outcomes:
+    if StepOutcome.WRONG in outcomes:
         sys.exit(ExitCode.WRONG)
     if late:
         sys.exit(ExitCode.THRESHOLD)
-    if Outcome.UNBUILT in outcomes:
+    if StepOutcome.UNBUILT in outcomes:
         sys.exit(ExitCode.FAILURE)

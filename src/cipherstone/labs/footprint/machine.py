@@ -20,7 +20,7 @@ from cipherstone.operations.certificates import NOW
 _STEPS = ("-ffunction-sections", "-fdata-sections")
 
 
-class Machine(msgspec.Struct, frozen=True):
+class TargetMachine(msgspec.Struct, frozen=True):
     """`id`: of the target, "" for this machine. `flags`: that its compiler needs; `strip`, `linker`: of its binutils; `emulator`: the words before a program, none where it runs as it is; `target`, `board`: of one without a system."""
 
     id: str = ""
@@ -48,14 +48,14 @@ class Machine(msgspec.Struct, frozen=True):
         return [*self.emulator, *handed, str(program)], {}
 
 
-def machines(names: Sequence[str], workshop: Workshop) -> list[tuple[Machine, Workshop]]:
+def machines(names: Sequence[str], workshop: Workshop) -> list[tuple[TargetMachine, Workshop]]:
     """Those that are named, each with its workshop; this one if none is. Raises UsageError, and BuildError for one that is not here."""
     if not names:
-        return [(Machine(), workshop)]
+        return [(TargetMachine(), workshop)]
     return [_machine(target, workshop) for target in chosen_targets(names)]
 
 
-def cxx_problem(machine: Machine, toolchain: Toolchain) -> str:
+def cxx_problem(machine: TargetMachine, toolchain: Toolchain) -> str:
     """One line if there is no compiler of C++ with its library for a machine, with what to install; "" if there is."""
     target = TARGETS.get(machine.id)
     package = target.cxx_package if target is not None else NATIVE_CXX
@@ -66,7 +66,7 @@ def cxx_problem(machine: Machine, toolchain: Toolchain) -> str:
     return ""
 
 
-def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:
+def _machine(target: Target, workshop: Workshop) -> tuple[TargetMachine, Workshop]:
     if target.is_masked and (target.lacks or target.is_native):
         raise UsageError(
             f"--on: '{target.id}': its programs would run on a processor that has what it lacks",
@@ -74,14 +74,14 @@ def _machine(target: Target, workshop: Workshop) -> tuple[Machine, Workshop]:
         )
     own = msgspec.structs.replace(workshop, toolchain=toolchain_for(target, workshop.toolchain))
     if target.is_native:
-        return Machine(target.id, target.native), own
+        return TargetMachine(target.id, target.native), own
     if program_version(target.emulator) is None:
         raise BuildError(f"{target.id}: no emulator '{target.emulator}'", target.said)
     if target.board is not None:
         flags = tuple(word for word in target.flags if word not in _STEPS)
-        return Machine(target.id, flags, f"{target.prefix}strip", f"{target.prefix}ld", target=target), own
+        return TargetMachine(target.id, flags, f"{target.prefix}strip", f"{target.prefix}ld", target=target), own
     root = Path("/usr") / target.prefix.rstrip("-")
     if not (root / "lib").is_dir():
         raise BuildError(f"{target.id}: no C library in {root}", target.said)
     emulator = (target.emulator, "-cpu", target.processor, "-L", str(root))
-    return Machine(target.id, target.flags, f"{target.prefix}strip", f"{target.prefix}ld", emulator), own
+    return TargetMachine(target.id, target.flags, f"{target.prefix}strip", f"{target.prefix}ld", emulator), own

@@ -19,13 +19,13 @@ from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.ladder import Ladder, Step, load_published
 from cipherstone.labs.footprint.linkmap import read_map
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.memory import measured_memory
 from cipherstone.labs.footprint.program import Built, built, problem_of
 from cipherstone.labs.footprint.proof import Proof, proven
 from cipherstone.labs.footprint.questions import questions
 from cipherstone.labs.footprint.request import Asked
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row, largest
+from cipherstone.labs.footprint.results import Footprint, Row, StepOutcome, largest
 from cipherstone.labs.footprint.speed import Runner
 from cipherstone.labs.footprint.timing import Ready
 from cipherstone.model.errors import BuildError, DataError
@@ -34,7 +34,7 @@ OBJECTS = 30  # of a row: a page shows ten
 
 
 def footprint(
-    places: Sequence[tuple[Machine, Workshop]],
+    places: Sequence[tuple[TargetMachine, Workshop]],
     catalogue: Catalogue,
     asked: Sequence[Asked],
     announce: Announce,
@@ -62,7 +62,7 @@ def footprint(
     return Footprint(tuple(rows), tools, (*beside, *others)), ready
 
 
-def _tools(machine: Machine, workshop: Workshop) -> str:
+def _tools(machine: TargetMachine, workshop: Workshop) -> str:
     """What the programs of a machine were made with."""
     words = (workshop.toolchain.cc_version, program_version(machine.linker), machine.id or platform.machine())
     return "; ".join(word for word in words if word)
@@ -71,7 +71,7 @@ def _tools(machine: Machine, workshop: Workshop) -> str:
 class Here(NamedTuple):
     """What steps are built, proven and measured with, on one machine."""
 
-    machine: Machine
+    machine: TargetMachine
     workshop: Workshop
     catalogue: Catalogue
     announce: Announce
@@ -86,7 +86,7 @@ def _row(here: Here, ladder: Ladder, program: str, step: Step) -> tuple[Row, Bui
         program=program,
         step=step.name,
         title=step.title,
-        outcome=Outcome.UNBUILT,
+        outcome=StepOutcome.UNBUILT,
         target=machine.id,
         before=before.name if before else "",
         flags=" ".join((*step.flags, *machine.flags, *(f"-D{define}" for define in step.defines))),
@@ -94,7 +94,7 @@ def _row(here: Here, ladder: Ladder, program: str, step: Step) -> tuple[Row, Bui
         options=" ".join(step.options),
     )
     if machine.board is not None and step.hosted:
-        return msgspec.structs.replace(row, outcome=Outcome.ABSENT, why=step.hosted), None
+        return msgspec.structs.replace(row, outcome=StepOutcome.ABSENT, why=step.hosted), None
     if problem := problem_of(ladder, step, machine, workshop):
         return msgspec.structs.replace(row, why=problem), None
     try:
@@ -105,24 +105,24 @@ def _row(here: Here, ladder: Ladder, program: str, step: Step) -> tuple[Row, Bui
     asked = questions(program, ladder.ecdsa, workshop.root, catalogue)
     proof = proven(machine.command(made.program)[0], program, step.tls, asked)
     if proof.problem:
-        return msgspec.structs.replace(row, outcome=Outcome.WRONG, why=proof.problem), None
+        return msgspec.structs.replace(row, outcome=StepOutcome.WRONG, why=proof.problem), None
     row = _measured(row, made, proof, machine, any("--gc-sections" in word for word in step.link))
     memory = measured_memory(made.program, program, step.tls, asked, machine, workshop)
     return msgspec.structs.replace(row, memory=memory), made
 
 
-def _measured(row: Row, made: Built, proof: Proof, machine: Machine, collects: bool) -> Row:
+def _measured(row: Row, made: Built, proof: Proof, machine: TargetMachine, collects: bool) -> Row:
     try:
         stripped, whole = read_executable(made.program), read_executable(made.whole)
     except DataError as error:
-        return msgspec.structs.replace(row, outcome=Outcome.UNBUILT, why=error.message)
+        return msgspec.structs.replace(row, outcome=StepOutcome.UNBUILT, why=error.message)
     sizes = stripped.sizes
     if machine.board is not None:  # what is written into flash is no file in ELF
         sizes = msgspec.structs.replace(sizes, file=sizes.text + sizes.rodata + sizes.data)
     told = read_map(made.map.read_text(encoding="utf-8", errors="replace"))
     return msgspec.structs.replace(
         row,
-        outcome=Outcome.PROVEN,
+        outcome=StepOutcome.PROVEN,
         proven=proof.proven,
         agreed=proof.agreed,
         label=proof.label,

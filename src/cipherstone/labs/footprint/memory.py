@@ -12,18 +12,18 @@ from cipherstone.build.cache import digest_of, kept, publish, scratch_beside
 from cipherstone.build.toolchain import OPTIMISATION, run_tool
 from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Tls
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.proof import YES, Setting, handshake, meeting, run_program
 from cipherstone.labs.footprint.questions import Question
-from cipherstone.labs.footprint.results import Memory
+from cipherstone.labs.footprint.results import PeakMemory
 from cipherstone.model.errors import BuildError
 
 _NAME = "libfootprint.so"
 
 
 def measured_memory(
-    program: Path, name: str, tls: Tls, asked: Sequence[Question], machine: Machine, workshop: Workshop
-) -> Memory | None:
+    program: Path, name: str, tls: Tls, asked: Sequence[Question], machine: TargetMachine, workshop: Workshop
+) -> PeakMemory | None:
     """Of one handshake, or of the longest known answer; None where the watching library cannot be built or loaded (another C library than glibc)."""
     watching = {}
     if machine.board is None:
@@ -45,10 +45,10 @@ def measured_memory(
             heap, stack = _read(told, machine)
         except (OSError, ValueError, struct.error):
             return None
-    return Memory(heap, stack) if right and stack >= 0 else None
+    return PeakMemory(heap, stack) if right and stack >= 0 else None
 
 
-def _read(told: Path, machine: Machine) -> tuple[int, int]:
+def _read(told: Path, machine: TargetMachine) -> tuple[int, int]:
     if machine.board is not None:
         heap, stack = struct.unpack("<2I", told.read_bytes())
     else:
@@ -56,7 +56,7 @@ def _read(told: Path, machine: Machine) -> tuple[int, int]:
     return heap, stack
 
 
-def _watcher(workshop: Workshop, machine: Machine) -> Path:
+def _watcher(workshop: Workshop, machine: TargetMachine) -> Path:
     root, toolchain = workshop.root, workshop.toolchain
     sources = [*sorted((root / "sdk/c/preload").glob("*.c")), root / FOLDER / "watch/watch.c"]
     key = digest_of([(path.name, path) for path in sources], [toolchain.cc_version or "", *machine.flags])

@@ -15,7 +15,7 @@ from cipherstone.build.toolchain import Toolchain, run_tool
 from cipherstone.build.upstream import build_problem, prefix_of, prepare
 from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import Ladder, Step, program_file
-from cipherstone.labs.footprint.machine import Machine, cxx_problem
+from cipherstone.labs.footprint.machine import TargetMachine, cxx_problem
 from cipherstone.model.errors import BuildError
 
 PROGRAM, WHOLE, MAP = "program", "program.whole", "program.map"
@@ -34,7 +34,7 @@ class Built(msgspec.Struct, frozen=True):
     archives: tuple[Path, ...]
 
 
-def problem_of(ladder: Ladder, step: Step, machine: Machine, workshop: Workshop) -> str:
+def problem_of(ladder: Ladder, step: Step, machine: TargetMachine, workshop: Workshop) -> str:
     """One line if a step cannot be built here, "" if it can."""
     if shutil.which(machine.strip) is None:
         return f"no program '{machine.strip}', which belongs to the compiler's binutils"
@@ -50,7 +50,9 @@ def is_cxx(source: Path) -> bool:
     return source.suffix == ".cpp"
 
 
-def built(ladder: Ladder, step: Step, program: str, machine: Machine, workshop: Workshop, announce: Announce) -> Built:
+def built(
+    ladder: Ladder, step: Step, program: str, machine: TargetMachine, workshop: Workshop, announce: Announce
+) -> Built:
     """The program, from the cache if nothing that goes into it has changed. Raises BuildError."""
     library, build = ladder.as_library, ladder.build_of(step, machine.flags)
     source = program_file(ladder.folder, program)
@@ -115,7 +117,7 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 def link(
-    name: str, target: Path, unit: Unit, machine: Machine, toolchain: Toolchain, below: Below | None = None
+    name: str, target: Path, unit: Unit, machine: TargetMachine, toolchain: Toolchain, below: Below | None = None
 ) -> None:
     """Compiles and links a program by the compiler of its language, keeps it with and without its symbols, and the linker's map. Raises BuildError."""
     with scratch_beside(target.parent) as scratch:

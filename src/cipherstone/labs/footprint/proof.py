@@ -25,7 +25,7 @@ import msgspec
 
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Tls
 from cipherstone.labs.footprint.questions import Drawn, Question
-from cipherstone.operations.certificate import Told, contents, elements, whole, written
+from cipherstone.operations.certificate import CertificateFields, contents, elements, whole, written
 from cipherstone.operations.certificates import HOST, LEAF, ROOT, SINCE, UNTIL
 from cipherstone.operations.handshakes import certified, told
 from cipherstone.operations.key_import import BIT_STRING, SEQUENCE
@@ -178,7 +178,7 @@ def server(cert: str, change: str = "") -> Server:
     return Server((leaf,), one.pkcs8, written(kind, _root(told(kind, ROOT, ROOT)), root_pair))
 
 
-def _root(said: Told) -> Told:
+def _root(said: CertificateFields) -> CertificateFields:
     return said._replace(since=SINCE, until=UNTIL)
 
 

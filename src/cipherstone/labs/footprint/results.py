@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from cipherstone.catalogue.document import decode_own
+from cipherstone.catalogue.document import decode_output
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
 from cipherstone.model.errors import UsageError
@@ -20,7 +20,7 @@ from cipherstone.views.samecode import OnBothSides
 LARGEST = 10
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """What became of a step."""
 
     PROVEN = "proven"
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
     ABSENT = "absent"  # no step of this machine
 
 
-class Memory(msgspec.Struct, frozen=True):
+class PeakMemory(msgspec.Struct, frozen=True):
     """Bytes at the peak of one proven run. `stack_bytes`: below the entry of main."""
 
     heap_bytes: int
@@ -58,7 +58,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     program: str
     step: str
     title: str
-    outcome: Outcome
+    outcome: StepOutcome
     why: str = ""
     label: str = ""
     proven: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     removed: int | None = None
     removed_sections: int | None = None
     needed: tuple[str, ...] = ()
-    memory: Memory | None = None
+    memory: PeakMemory | None = None
     speed: tuple[Timed, ...] = ()
     flags: str = ""
     link: str = ""
@@ -177,7 +177,7 @@ def over(rows: Iterable[Row], budgets: Mapping[str, int]) -> list[str]:
     """One line for each figure past its budget, and for each row that has no figure to hold against one."""
     found = []
     for row in rows:
-        if row.outcome is Outcome.ABSENT:
+        if row.outcome is StepOutcome.ABSENT:
             continue
         for what, most in budgets.items():
             seen = figure(row, what)
@@ -253,6 +253,6 @@ def alone(before: Footprint, now: Footprint) -> tuple[list[str], list[str]]:
 def read_footprint(path: Path) -> Footprint:
     """What `--json` wrote. Raises UsageError, DataError."""
     try:
-        return decode_own(path, f"{path}: is not what `footprint --json` writes", Footprint, "write it anew")
+        return decode_output(path, f"{path}: is not what `footprint --json` writes", Footprint, "write it anew")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", "write one with `cipherstone footprint --json FILE`") from None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from cipherstone.host.private import Private
-from cipherstone.labs.footprint.results import Footprint, Outcome
+from cipherstone.labs.footprint.results import Footprint, StepOutcome
 from cipherstone.labs.footprint.stored import INSTRUCTIONS, LAB, Details, Input, exact_of, place_of
 from cipherstone.measure.pool import Launch
 from cipherstone.measure.turns import Turn, TurnFailed
@@ -38,7 +38,7 @@ FIGURES = (
 )
 
 
-class Count(NamedTuple):
+class InputCount(NamedTuple):
     """Instructions of an input of a row, None where there are none; `title`: of its case."""
 
     input: Input
@@ -51,7 +51,7 @@ class LadderSizes:
 
     scouts: Sequence[Launch] = ()
 
-    def __init__(self, found: Footprint, counts: Sequence[Count] = ()) -> None:
+    def __init__(self, found: Footprint, counts: Sequence[InputCount] = ()) -> None:
         self.found = found
         self._values: dict[tuple[str, str], Mapping[str, float] | str] = {}
         titles: dict[str, str] = {}
@@ -59,7 +59,7 @@ class LadderSizes:
         private = Private.here()  # a failed build names folders, and a bundle is mailed
         stored = [msgspec.structs.replace(row, why=private.text(row.why)) for row in found.rows]
         for row in stored:
-            if row.outcome is Outcome.ABSENT:
+            if row.outcome is StepOutcome.ABSENT:
                 continue
             case, lane = place_of(row)
             titles[case] = f"{row.library} {row.version}{f' on {row.target}' if row.target else ''}: {row.program}"

@@ -20,7 +20,7 @@ from cipherstone.build.targets import TARGETS
 from cipherstone.build.toolchain import OPTIMISATION, find_toolchain, program_version, run_tool
 from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import FOLDER, TLS_CLIENT, Ladder, Tls
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.proof import BROKEN, NO, YES, Setting, handshakes, meeting, run_program
 from cipherstone.labs.footprint.questions import Drawn, timed_question
 from cipherstone.model.errors import BuildError
@@ -73,7 +73,7 @@ TASKS: dict[str, tuple[Task, ...]] = {
 }
 
 
-class Plan(NamedTuple):
+class CallPlan(NamedTuple):
     """What a process does. `warm`: calls before the first batch; `calls`: of a batch."""
 
     warm: int
@@ -114,7 +114,7 @@ class Runner(NamedTuple):
 class Site(NamedTuple):
     """Where programs are called again and again. `library`: what calls their main; `cpu`: where they are pinned, None for any."""
 
-    machine: Machine
+    machine: TargetMachine
     library: Path
     cpu: int | None = None
 
@@ -128,7 +128,7 @@ class Bench(NamedTuple):
     site: Site
     drawn: Drawn | None = None
 
-    def run(self, runner: Runner, plan: Plan, words: Sequence[str] = ()) -> Told:
+    def run(self, runner: Runner, plan: CallPlan, words: Sequence[str] = ()) -> Told:
         """One process. `words`: the emulator's, beside its own."""
         with tempfile.TemporaryDirectory() as folder:
             told = Path(folder) / "told"
@@ -156,7 +156,7 @@ class Bench(NamedTuple):
         return read_told(text, status, self.drawn or due, plan)
 
 
-def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | Drawn, plan: Plan) -> Told:
+def read_told(text: str, status: int | None, due: Sequence[tuple[int, bytes]] | Drawn, plan: CallPlan) -> Told:
     """What a process wrote. `due`: (status, output) of its calls, where several in a row are alike once, or what is right of outputs that are drawn."""
     if status is None:
         return Told(problem="did not end in time")
@@ -182,7 +182,7 @@ def _known_problem(seen: Sequence[tuple[int, bytes]], due: Sequence[tuple[int, b
     return _ended(wrong[0]) if wrong and wrong[0] else "a call was not right"
 
 
-def _drawn_problem(seen: Sequence[tuple[int, bytes]], drawn: Drawn, plan: Plan) -> str:
+def _drawn_problem(seen: Sequence[tuple[int, bytes]], drawn: Drawn, plan: CallPlan) -> str:
     """A call whose output is that of the one before is not told."""
     if wrong := next((status for status, _ in seen if status != YES), None):
         return _ended(wrong)
@@ -200,18 +200,18 @@ def bench_of(task: Task, ladder: Ladder, program: str, site: Site) -> Bench:
     return Bench(program, asked.given, asked.answer, site, asked.drawn)
 
 
-def plan_of(program: str, ns: float) -> Plan:
+def plan_of(program: str, ns: float) -> CallPlan:
     """What a process does whose calls take about `ns`: batches of a length that a clock can tell."""
     if program == TLS_CLIENT:
-        return Plan(_WARM, _HANDSHAKES, 1)  # each is reported, and held against what the server drew for it
+        return CallPlan(_WARM, _HANDSHAKES, 1)  # each is reported, and held against what the server drew for it
     calls = max(1, min(_MOST_CALLS, round(BATCH_NS / max(ns, 1.0))))
-    return Plan(_WARM if ns < _SLOW_NS else 1, _BATCHES if ns < _SLOW_NS else _SLOW_BATCHES, calls)
+    return CallPlan(_WARM if ns < _SLOW_NS else 1, _BATCHES if ns < _SLOW_NS else _SLOW_BATCHES, calls)
 
 
 # Counts
 
 
-def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], tuple[int | None, str]] | None:
+def counter(machine: TargetMachine, workshop: Workshop) -> Callable[[Bench, Runner], tuple[int | None, str]] | None:
     """What gives a file's instructions of a call, or why there are none; None where no emulator with its counter is here."""
     here = [target for target in TARGETS.values() if target.is_native and target.architecture == platform.machine()]
     target = TARGETS.get(machine.id) or (here[0] if here else None)
@@ -228,7 +228,7 @@ def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], t
         emulated = msgspec.structs.replace(machine, emulator=(target.emulator, "-cpu", target.processor))
 
     def count(bench: Bench, runner: Runner) -> tuple[int | None, str]:
-        own, plan = bench._replace(site=bench.site._replace(machine=emulated)), Plan(_COUNTED_CALLS, 0, 1)
+        own, plan = bench._replace(site=bench.site._replace(machine=emulated)), CallPlan(_COUNTED_CALLS, 0, 1)
         first = own.run(runner, plan)
         if first.problem:
             return None, f"under emulation: {first.problem}"
@@ -252,7 +252,7 @@ def counter(machine: Machine, workshop: Workshop) -> Callable[[Bench, Runner], t
 # What is loaded before
 
 
-def repeater(workshop: Workshop, machine: Machine) -> Path:
+def repeater(workshop: Workshop, machine: TargetMachine) -> Path:
     """The library that calls main again, compiled once. Raises BuildError."""
     toolchain, source = workshop.toolchain, workshop.root / FOLDER / "watch/repeat.c"
     key = digest_of([(source.name, source)], [toolchain.cc_version or "", *machine.flags])

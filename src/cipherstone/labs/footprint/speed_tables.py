@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cipherstone.labs.footprint.front import Spot, counts_over, memory_spots, speed_spots
 from cipherstone.labs.footprint.ladder import PROGRAMS, PublishedLadder, PublishedSpeed
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row
+from cipherstone.labs.footprint.results import Footprint, Row, StepOutcome
 from cipherstone.model.estimate import Estimate
 from cipherstone.report.words.numbers import interval_text, ratio_text, time_text
 
@@ -100,7 +100,7 @@ def _ours(found: Footprint, ladder: PublishedLadder, one: PublishedSpeed) -> str
         row = found.row((target, ladder.library, one.program, ladder.reduced))
         if row is None:
             continue
-        if row.outcome is not Outcome.PROVEN:
+        if row.outcome is not StepOutcome.PROVEN:
             return str(row.outcome)  # its reason stands below the program's table
         seen = next((timed for timed in row.speed if timed.task == one.task), None)
         if seen is not None and seen.over is not None:

@@ -10,7 +10,7 @@ import msgspec
 
 from cipherstone.labs.footprint.elf import Sizes
 from cipherstone.labs.footprint.ladder import PublishedLadder
-from cipherstone.labs.footprint.results import Footprint, Memory, Row, Timed, largest
+from cipherstone.labs.footprint.results import Footprint, PeakMemory, Row, Timed, largest
 from cipherstone.model.ids import Case, Lane
 from cipherstone.model.instruments import FigureSummary
 from cipherstone.model.summary import RunSummary
@@ -120,7 +120,7 @@ def _sized(row: Row, figures: Figures) -> Row:
     return msgspec.structs.replace(
         row,
         sizes=None if None in sizes else Sizes(*(one or 0 for one in sizes)),
-        memory=None if heap is None or stack is None else Memory(heap, stack),
+        memory=None if heap is None or stack is None else PeakMemory(heap, stack),
         whole_bytes=of("whole_bytes"),
         removed=of("removed_bytes"),
         removed_sections=of("removed_sections"),

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from cipherstone.labs.footprint import speed_tables
 from cipherstone.labs.footprint.ladder import PROGRAMS, TLS_CLIENT, PublishedLadder, PublishedStep
-from cipherstone.labs.footprint.results import Footprint, Outcome, Row, RowChange, Shared, largest
+from cipherstone.labs.footprint.results import Footprint, Row, RowChange, Shared, StepOutcome, largest
 from cipherstone.model.units import counted
-from cipherstone.report.render.screen_table import Column, table_lines
+from cipherstone.report.render.screen_table import ScreenColumn, table_lines
 from cipherstone.views.samecode import several_text
 
 NONE = "-"
@@ -98,7 +98,7 @@ def notes_of(rows: Sequence[Row]) -> list[str]:
     notes = [f"Proven: {', '.join(usual)}."] if usual else []
     missing: dict[str, list[str]] = {}  # steps by their outcome and reason, which is often one for all
     for row in rows:
-        if row.outcome is not Outcome.PROVEN:
+        if row.outcome is not StepOutcome.PROVEN:
             missing.setdefault(f"{row.outcome}: {row.why}", []).append(row.step)
             continue
         label = f" [{row.label}]" if row.label else ""
@@ -152,7 +152,11 @@ def shared_rows(shared: Sequence[Shared]) -> list[tuple[str, ...]]:
 
 def shared_text(shared: Sequence[Shared], width: int, colour: bool = False) -> str:
     """The table for a terminal, which leaves out what each needs."""
-    columns = [Column(SHARED_HEAD[0], words=True), Column(SHARED_HEAD[1], words=True), *map(Column, SHARED_HEAD[2:-1])]
+    columns = [
+        ScreenColumn(SHARED_HEAD[0], words=True),
+        ScreenColumn(SHARED_HEAD[1], words=True),
+        *map(ScreenColumn, SHARED_HEAD[2:-1]),
+    ]
     lines = table_lines(columns, [row[:-1] for row in shared_rows(shared)], width, colour=colour)
     return "\n".join([*lines, "", *_wrapped(SHARED, width)])
 
@@ -294,7 +298,7 @@ def changes_text(
     for one in changed:
         lines.append(one.row)
         lines += table_lines(
-            [Column("", words=True), Column("before"), Column("now"), Column("change")],
+            [ScreenColumn("", words=True), ScreenColumn("before"), ScreenColumn("now"), ScreenColumn("change")],
             [
                 (change.what, number(change.before), number(change.now), number(change.bytes, sign=True))
                 for change in (*one.figures, *one.symbols[:most])

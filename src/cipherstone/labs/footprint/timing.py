@@ -16,14 +16,14 @@ import msgspec
 from cipherstone.build.cache import file_digest
 from cipherstone.build.workshop import Workshop
 from cipherstone.labs.footprint.ladder import TLS_CLIENT, Ladder, Tls
-from cipherstone.labs.footprint.machine import Machine
+from cipherstone.labs.footprint.machine import TargetMachine
 from cipherstone.labs.footprint.request import REFERENCE
-from cipherstone.labs.footprint.sizes import Count
+from cipherstone.labs.footprint.sizes import InputCount
 from cipherstone.labs.footprint.speed import (
     DRAWS,
     TASKS,
     Bench,
-    Plan,
+    CallPlan,
     Runner,
     Site,
     Task,
@@ -50,13 +50,13 @@ FIGURES = (
 )
 NO_DEFAULT = "the step default was not asked for, or is not proven"
 NO_TIME = "takes no longer than reading and writing alone"
-_TRIAL = Plan(1, 2, 1)
+_TRIAL = CallPlan(1, 2, 1)
 
 
 class Ready(NamedTuple):
     """The proven steps of one program of a ladder on one machine, in the order of the ladder."""
 
-    machine: Machine
+    machine: TargetMachine
     workshop: Workshop
     ladder: Ladder
     program: str
@@ -94,7 +94,7 @@ class _Contest(NamedTuple):
     """What the turns of a case call: a bench, and by lane the file and what its process does."""
 
     bench: Bench
-    lanes: Mapping[str, tuple[Runner, Plan]]
+    lanes: Mapping[str, tuple[Runner, CallPlan]]
 
 
 class LadderTimes:
@@ -134,7 +134,7 @@ class LadderTimes:
 
         yield turn
 
-    def _inputs(self, group: Ready, cpu: int | None) -> Iterator[Count]:
+    def _inputs(self, group: Ready, cpu: int | None) -> Iterator[InputCount]:
         """Every input of a program, for each of its steps; the cases on the way."""
         try:
             library = repeater(group.workshop, group.machine)
@@ -157,12 +157,12 @@ class LadderTimes:
                     there = case in self._contests and lane in self._contests[case].lanes
                     key, own = _key(group, runner), _lane(group, runner)
                     said = Input(key, _title(task, runner), case, own, lane if there else "", why)
-                    yield Count(said, title, counted)
+                    yield InputCount(said, title, counted)
 
     def _case(self, group: Ready, bench: Bench, kind: _Kind, case: str, title: str) -> dict[Runner, str]:
         """Makes a case of what can be timed. Why files cannot."""
         problems: dict[Runner, str] = {}
-        lanes: dict[str, tuple[Runner, Plan]] = {}
+        lanes: dict[str, tuple[Runner, CallPlan]] = {}
         for runner in () if group.machine.emulator else kind.everyone:
             lane = _lane(group, runner)
             if kind.is_base_again(runner):

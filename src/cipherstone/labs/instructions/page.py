@@ -6,7 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from cipherstone.isa.table import GROUPS
-from cipherstone.labs.instructions.results import NOT_MEASURED, OK, InstructionTable, KernelRow, cheapest, kernel_ratio
+from cipherstone.labs.instructions.results import (
+    NOT_MEASURED,
+    OK,
+    KernelRow,
+    MeasuredInstructions,
+    cheapest,
+    kernel_ratio,
+)
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import Estimate
 from cipherstone.model.units import significant
@@ -31,7 +38,7 @@ AES_BYTES = {"aesenc-xmm": 16, "vaesenc-xmm": 16, "vaesenc-ymm": 32, "vaesenc-zm
 AES_ROUNDS = 10
 
 
-def instructions_page(view: RunView, table: InstructionTable, book: Sketchbook, footer: str) -> LabPage:
+def instructions_page(view: RunView, table: MeasuredInstructions, book: Sketchbook, footer: str) -> LabPage:
     """The page. Where the calibration failed it has no cycles, and says so first."""
     told = [row for row in table.rows if row.state == OK]
     lacking = [row for row in table.rows if row.state not in (OK, NOT_MEASURED)]
@@ -110,12 +117,12 @@ def _rate(per_second: float | None) -> Item:
     return item(f"{significant(per_second / 1e9, 3)} G/s", per_second)
 
 
-def _clock(table: InstructionTable) -> str:
+def _clock(table: MeasuredInstructions) -> str:
     ghz = table.calibration.ghz
     return f"a second at {ghz:.2f} GHz" if ghz is not None else "a second"
 
 
-def _instructions_figure(table: InstructionTable, footer: str) -> Figure | None:
+def _instructions_figure(table: MeasuredInstructions, footer: str) -> Figure | None:
     kernels = _by_kernel([r for r in table.rows if r.verb != "sequence"])
     measured = {name: verbs for name, verbs in kernels.items() if any(r.state != NOT_MEASURED for r in verbs.values())}
     if not measured:
@@ -155,7 +162,7 @@ def _instructions_figure(table: InstructionTable, footer: str) -> Figure | None:
     )
 
 
-def _ablation_figure(table: InstructionTable, book: Sketchbook, footer: str) -> Figure | None:
+def _ablation_figure(table: MeasuredInstructions, book: Sketchbook, footer: str) -> Figure | None:
     rows = {r.kernel: r for r in table.rows if r.verb == "sequence"}
     whole = rows.get(ABLATION[0][0])
     if whole is None or whole.cycles is None:
@@ -213,7 +220,7 @@ def _change(ratio: Estimate, found: Verdict) -> str:
     return f"{abs(1 - ratio.value) * 100:.0f} % {'less' if found is Verdict.FASTER else 'more'}"
 
 
-def _sequences_figure(table: InstructionTable, book: Sketchbook, footer: str) -> Figure | None:
+def _sequences_figure(table: MeasuredInstructions, book: Sketchbook, footer: str) -> Figure | None:
     rows = [r for r in table.rows if r.verb == "sequence" and r.state != NOT_MEASURED]
     if not rows:
         return None
@@ -240,7 +247,7 @@ def _sequences_figure(table: InstructionTable, book: Sketchbook, footer: str) ->
     )
 
 
-def _calibration_figure(table: InstructionTable, footer: str) -> Figure:
+def _calibration_figure(table: MeasuredInstructions, footer: str) -> Figure:
     c = table.calibration
     rows = [
         (
@@ -275,7 +282,7 @@ def _missing_figure(rows: Sequence[KernelRow], footer: str) -> Figure:
     )
 
 
-def _cards(view: RunView, table: InstructionTable, told: Sequence[KernelRow]) -> list[LabCard]:
+def _cards(view: RunView, table: MeasuredInstructions, told: Sequence[KernelRow]) -> list[LabCard]:
     c, kernels = table.calibration, _by_kernel(told)
     clock = f"{c.ghz:.2f} GHz" if c.ghz is not None else "clock unknown"
     cards = [

@@ -13,7 +13,7 @@ import msgspec
 
 from cipherstone.isa.calibration import Calibration, calibrate, disagree
 from cipherstone.isa.program import ADD_CHAIN, KERNEL, ROR_CHAIN, calibrator, needs, program
-from cipherstone.isa.table import Isa, Kernel, Table, Verb
+from cipherstone.isa.table import Isa, Kernel, KernelTable, Verb
 from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
@@ -45,7 +45,7 @@ class KernelRow(msgspec.Struct, frozen=True, omit_defaults=True):
     threshold: float = SMALLEST_THRESHOLD
 
 
-class InstructionTable(msgspec.Struct, frozen=True):
+class MeasuredInstructions(msgspec.Struct, frozen=True):
     """A run of the laboratory. Rows in the order of the kernel table; every operation of it has one."""
 
     isa: Isa
@@ -53,7 +53,7 @@ class InstructionTable(msgspec.Struct, frozen=True):
     rows: tuple[KernelRow, ...]
 
 
-def instruction_table(summary: RunSummary, table: Table) -> InstructionTable:
+def instruction_table(summary: RunSummary, table: KernelTable) -> MeasuredInstructions:
     """The table of a run. `table`: the kernel table that the run's worker was built from."""
     cases = {case.operation: case for case in summary.cases}
     rows = [_row(table, kernel, verb, cases.get(f"{kernel.algorithm}/{verb}")) for kernel, verb in table.operations]
@@ -64,7 +64,7 @@ def instruction_table(summary: RunSummary, table: Table) -> InstructionTable:
     )
     if calibration.refused:
         rows = [_without_cycles(row, calibration.refused) for row in rows]
-    return InstructionTable(table.isa, calibration, tuple(rows))
+    return MeasuredInstructions(table.isa, calibration, tuple(rows))
 
 
 class _Chains(msgspec.Struct, frozen=True):
@@ -103,7 +103,7 @@ def _why_no_ratio(cell: CellSummary, add: CellSummary | None) -> str:
     return "no pass holds both it and the calibrating chain"
 
 
-def _row(table: Table, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> KernelRow:
+def _row(table: KernelTable, kernel: Kernel, verb: Verb, case: CaseSummary | None) -> KernelRow:
     form = kernel.forms[verb]
     row = KernelRow(
         operation=f"{kernel.algorithm}/{verb}",

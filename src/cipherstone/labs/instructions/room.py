@@ -10,7 +10,7 @@ import msgspec
 from cipherstone.isa.table import ISAS, load_table
 from cipherstone.labs.instructions.command import instructions, scope
 from cipherstone.labs.instructions.page import instructions_page
-from cipherstone.labs.instructions.results import InstructionTable, instruction_table
+from cipherstone.labs.instructions.results import MeasuredInstructions, instruction_table
 from cipherstone.model.summary import RunSummary
 from cipherstone.operations.kernels import FAMILY
 from cipherstone.report.blocks.figure import Sketchbook
@@ -33,7 +33,7 @@ def derived(run: RunSummary, root: Path) -> Derived | None:
 
 def _page(view: RunView, book: Sketchbook, footer: str) -> LabPage | None:
     room = view.run.room
-    return instructions_page(view, msgspec.convert(room, InstructionTable), book, footer) if room else None
+    return instructions_page(view, msgspec.convert(room, MeasuredInstructions), book, footer) if room else None
 
 
 ROOM = Room(FAMILY, instructions, _page, derived, scope=scope)

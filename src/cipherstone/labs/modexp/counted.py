@@ -19,13 +19,13 @@ from cipherstone.cli import environment as env
 from cipherstone.cli.countpage import show_spread
 from cipherstone.cli.selection import parsed
 from cipherstone.cli.tables import show_table, show_text
-from cipherstone.execute.counting.jobs import Asked, Job, count_everything
+from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.labs.modexp.names import LAB, PUBLISHED, Method, method_told, published_keys, table_order
 from cipherstone.labs.modexp.results import title_of
 from cipherstone.model.counts import Count, CountedTarget, Counting, Counts
 from cipherstone.model.errors import ExitCode
 from cipherstone.model.ids import Lane
-from cipherstone.report.render.screen_table import Column
+from cipherstone.report.render.screen_table import ScreenColumn
 from cipherstone.views.implied_cycles import Implied, ImpliedRow, spread_of
 
 HEAD = ("algorithm", "instructions", "x", "memory", "published", "x there", "x/x", "memory there", "cycles each")
@@ -111,7 +111,7 @@ def count_rows(
         wanted = rows_wanted(word_bits)
         selection: Filter | None = parsed(f"({wanted}) ({text})" if text else wanted, values)
         jobs = [Job(target, lab, build) for target in targets for build in lab.builds]
-        more = count_everything(workshop, jobs, catalogue, Asked(selection), env.say)
+        more = count_everything(workshop, jobs, catalogue, CountRequest(selection), env.say)
         found = Counts((*found.targets, *more.targets), (*found.counts, *more.counts))
     return found
 
@@ -155,14 +155,14 @@ def _show(told: CountedTarget, rows: Sequence[CountedRow], counts: Sequence[Coun
                 _ratio(row.cycles if row is not None else None),
             )
         )
-    show_table([Column(HEAD[0], words=True), *map(Column, HEAD[1:])], lines)
+    show_table([ScreenColumn(HEAD[0], words=True), *map(ScreenColumn, HEAD[1:])], lines)
     shown = [row for row in rows if row.key in by_key and row is by_key[row.key]]
     if published.clock_mhz:
         show_text(f"cycles each: of an instruction, at {published.clock_mhz:g} MHz, {published.clock_from}")
         show_spread(implied_by(shown, published, told.target))
     if rest := [row for row in rows if row not in shown]:
         show_table(
-            [Column(BESIDE[0], words=True), *map(Column, BESIDE[1:])],
+            [ScreenColumn(BESIDE[0], words=True), *map(ScreenColumn, BESIDE[1:])],
             [
                 (
                     row.method.title,

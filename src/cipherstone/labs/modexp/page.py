@@ -54,7 +54,7 @@ from cipherstone.report.blocks.room_page import (
     time_item,
 )
 from cipherstone.report.blocks.tables import Item, Table, csv_text, item
-from cipherstone.report.charts.measures import Place, WindowPoint, errors, time_memory, windows
+from cipherstone.report.charts.measures import MemoryPoint, WindowPoint, errors, time_memory, windows
 from cipherstone.report.charts.rows import dots
 from cipherstone.report.charts.vega_lite import Dot
 from cipherstone.report.words.numbers import bytes_text, interval_text, percent_text, ratio_text, time_text
@@ -182,7 +182,7 @@ def _pareto_figure(case: CaseSummary, book: Sketchbook, footer: str) -> Figure |
         return None
     on_front = {r.lane for r in front}
     places = [
-        Place(r.method.exponentiation, REDUCTIONS[r.method.reduction], r.memory_bytes, r.ns, r.lane in on_front)
+        MemoryPoint(r.method.exponentiation, REDUCTIONS[r.method.reduction], r.memory_bytes, r.ns, r.lane in on_front)
         for r in known
         if r.method is not None and r.ns is not None and r.memory_bytes is not None
     ]

@@ -119,7 +119,7 @@ def _curves(
     question: str,
 ) -> list[str]:
     marks = [
-        charts.Crossing(
+        charts.CrossingLabel(
             x.size_bytes,
             f"{view.lane_title(x.large)} from {significant(x.size_bytes, 2)} B up",
             tuple(sorted({Lane.parse(x.small).library, Lane.parse(x.large).library})),

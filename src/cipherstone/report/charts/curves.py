@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from cipherstone.model.units import format_size
 from cipherstone.report.charts.palette import LIBRARY_COLOURS, SHAPES, ink, marker_index
 from cipherstone.report.charts.parts import DASHES, LETTER_PX, LINE_PX, VARIANTS, attribute, spread, svg, text
-from cipherstone.report.charts.vega_lite import Crossing, Curve, contenders, decade_ticks, size_ticks
+from cipherstone.report.charts.vega_lite import CrossingLabel, Curve, contenders, decade_ticks, size_ticks
 
 LEFT_PX, WIDTH_PX, HEIGHT_PX = 52, 480, 300
 MOST_LABELLED = 3
@@ -18,7 +18,7 @@ INSIDE = {2: "pdot", 3: "pbar"}  # what the marker of a third and of a fourth bu
 
 
 def curves(
-    lanes: Sequence[Curve], libraries: Sequence[str], title: str, y_title: str, crossings: Sequence[Crossing] = ()
+    lanes: Sequence[Curve], libraries: Sequence[str], title: str, y_title: str, crossings: Sequence[CrossingLabel] = ()
 ) -> str:
     """SVG: both axes logarithmic; the sizes at which the order changes are written above the plot. The names of the best lines stand at their ends, the others are grey. Builds of one library differ by dashes and by the fill of their markers."""
     best = contenders(lanes, MOST_CONTENDERS)

@@ -17,7 +17,7 @@ MOST_NAMED = 9  # names written into a chart; more would lie on each other
 
 
 @dataclass(frozen=True)
-class Place:
+class MemoryPoint:
     """A point of time against memory. `kind`: what its colour and shape stand for; `front`: whether nothing beats it in both."""
 
     label: str
@@ -94,7 +94,7 @@ def time_unit(values: Sequence[float]) -> tuple[float, str]:
     return next(((f, u) for f, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if least >= f / 10), (1.0, "ns"))
 
 
-def time_memory(places: Sequence[Place], kinds: Sequence[str]) -> Spec:
+def time_memory(places: Sequence[MemoryPoint], kinds: Sequence[str]) -> Spec:
     """Time over memory, both logarithmic; a line joins the points that nothing beats in both, with their names."""
     scale, unit = time_unit([p.ns.value for p in places])
     values = [
@@ -146,7 +146,7 @@ def time_memory(places: Sequence[Place], kinds: Sequence[str]) -> Spec:
     return canvas(320, 470) | {"data": {"values": values}, "layer": layers}
 
 
-def _spread(front: Sequence[Place], most: int) -> list[Place]:
+def _spread(front: Sequence[MemoryPoint], most: int) -> list[MemoryPoint]:
     """At most `most` of the front, ends included, evenly chosen."""
     if len(front) <= most:
         return list(front)

@@ -47,7 +47,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class CrossingLabel:
     """A size in bytes at which two lanes of `libraries` change places, in words."""
 
     size: float

@@ -11,7 +11,7 @@ from cipherstone.model.units import counted
 from cipherstone.report.blocks.grid import RunView
 from cipherstone.report.blocks.overall import Scoreboard, scoreboard
 from cipherstone.report.render.pen import Pen
-from cipherstone.report.render.screen_table import ELLIPSIS, Cell, Column, Layout, Styled, laid_out
+from cipherstone.report.render.screen_table import ELLIPSIS, Cell, Layout, ScreenColumn, Styled, laid_out
 from cipherstone.report.words.numbers import rate_text, ratio_text
 from cipherstone.report.words.sentences import answer, list_words, machine_words
 from cipherstone.report.words.verdict import verdict_words
@@ -64,12 +64,12 @@ def _cases(view: RunView, pen: Pen, cases: Iterable[CaseSummary]) -> list[str]:
     wide = pen.width - widths[1] - widths[2] - (6 + ROOM_OF_ONE if pen.width >= NARROW else 4)
     first = min(widths[0], max(LEAST_NAME, wide))
     room = pen.width - first - widths[1] - widths[2] - 6
-    columns = [Column(words=True), Column("fastest", words=True), Column("")]
+    columns = [ScreenColumn(words=True), ScreenColumn("fastest", words=True), ScreenColumn("")]
     said = "others, cost over the fastest"
     if room < ROOM_OF_OTHERS:
         rows: list[Sequence[Cell]] = [(name, Styled(who, "bold green"), rate) for name, who, rate, _ in found]
     else:
-        columns.append(Column(said if len(said) <= room else "others", words=True))
+        columns.append(ScreenColumn(said if len(said) <= room else "others", words=True))
         rows = [(name, Styled(who, "bold green"), rate, _fitting(rest, room)) for name, who, rate, rest in found]
     return laid_out(columns, rows, Layout(pen.width, pen.colour, gap=2, first=first))
 
@@ -124,7 +124,7 @@ def _scores(view: RunView, pen: Pen, board: Scoreboard, most: int) -> list[str]:
     heads = ["fastest", "tied"]
     heads += [f"mean cost of {board.common}" if pen.width >= NARROW else "mean"] if board.common else []
     heads += ["figures"] if pen.width >= NARROW else []
-    columns = [Column("library", words=True), *(Column(head) for head in heads)]
+    columns = [ScreenColumn("library", words=True), *(ScreenColumn(head) for head in heads)]
     lines = laid_out(columns, rows, Layout(pen.width, pen.colour, gap=2))
     more = len(board.scores) - len(shown)
     return [*lines, *(pen.wrapped(f"{more} more") if more else [])]

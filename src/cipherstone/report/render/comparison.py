@@ -11,7 +11,7 @@ import msgspec
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_parts
-from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
+from cipherstone.report.render.screen_table import Cell, Layout, ScreenColumn, Styled, laid_out
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.stats.verdictwords import beside_one, verdict_words
 from cipherstone.views.comparison import ComparedRow, Comparison, Mean, Side
@@ -70,7 +70,13 @@ def _instructions(comparison: Comparison, width: int, colour: bool) -> list[str]
         *parts, share = difference_parts(one)
         figures: list[Cell] = [*parts[:2], Styled(parts[2], style)]
         rows.append((f"    {one.target}", *figures, *([share] * wide)))
-    columns = (Column(words=True), Column("A"), Column("B"), Column("B - A"), *([Column("")] * wide))
+    columns = (
+        ScreenColumn(words=True),
+        ScreenColumn("A"),
+        ScreenColumn("B"),
+        ScreenColumn("B - A"),
+        *([ScreenColumn("")] * wide),
+    )
     table = laid_out(columns, rows, Layout(width, colour, gap=2)) if rows else []
     return ["", *_wrapped(told, width), *table, *lost]
 
@@ -124,8 +130,12 @@ def _rows(comparison: Comparison, width: int, colour: bool) -> list[str]:
         ratio, interval = ("-", "") if row.ratio is None else (ratio_text(row.ratio), interval_text(row.ratio))
         rows.append((name, ratio, interval, Styled(word_of(row), _STYLES.get(row.verdict, ""))))
     narrow = width < NARROW
-    columns = (Column(words=True), Column("B / A", least=5 if narrow else 8), Column("interval", words=True, least=12))
-    word = Column("B is", words=True, least=8)
+    columns = (
+        ScreenColumn(words=True),
+        ScreenColumn("B / A", least=5 if narrow else 8),
+        ScreenColumn("interval", words=True, least=12),
+    )
+    word = ScreenColumn("B is", words=True, least=8)
     lines = laid_out((*columns, word), rows, Layout(width, colour, gap=1 if narrow else 2, first=11 if narrow else 12))
     notes = dict.fromkeys(row.note for row in shown if row.ratio is None and row.note)
     return lines + [line for note in notes for line in _wrapped(f"- {note}", width)]
@@ -149,7 +159,9 @@ def _means(comparison: Comparison, width: int, colour: bool) -> list[str]:
     )
     if 1 < len(lanes) <= MEANS_SHOWN:
         rows = [(one.label, _mean(one), counted(one.cases, "case")) for one in lanes]
-        lines += laid_out((Column(words=True), Column(), Column()), rows, Layout(width, colour, gap=2, indent=2))
+        lines += laid_out(
+            (ScreenColumn(words=True), ScreenColumn(), ScreenColumn()), rows, Layout(width, colour, gap=2, indent=2)
+        )
     return lines
 
 

@@ -9,7 +9,7 @@ from cipherstone.model.ids import DEFAULT_IMPLEMENTATION, Lane
 from cipherstone.model.records import Manifest
 from cipherstone.model.units import format_cycles, format_time, significant
 from cipherstone.report.render.machine import CLASSIC_WARNING, wrapped
-from cipherstone.report.render.screen_table import Column, blocks, table_lines
+from cipherstone.report.render.screen_table import ScreenColumn, blocks, table_lines
 from cipherstone.views.foreign import (
     ANCHOR,
     LIBRARY_OPERATIONS,
@@ -62,7 +62,10 @@ def _cells(cells: Sequence[ForeignCell], width: int) -> list[str]:
     for numbers in parts:
         part = [builds[number - 1] for number in numbers]
         names = [build.partition("@") for build in part]
-        columns = [Column(words=True, least=label), *(Column(name[:_COLUMN], least=_COLUMN) for name, _, _ in names)]
+        columns = [
+            ScreenColumn(words=True, least=label),
+            *(ScreenColumn(name[:_COLUMN], least=_COLUMN) for name, _, _ in names),
+        ]
         shown = [(what, *(version[:_COLUMN] for _, _, version in names))]
         shown += [
             (_label(case, name, plain), *(_time(mine.get(build)) for build in part))
@@ -118,7 +121,7 @@ def machines_lines(machines: Sequence[MachineFigures], width: int) -> list[str]:
         lines += _sequences(cores, width)
     for one in machines:
         if not one.published and one.sequence_cycles:
-            lines += ["", *_own_sequences(one, width)]
+            lines += ["", *_measured_sequences(one, width)]
     if any(one.published for one in machines):
         lines += [
             "",
@@ -147,9 +150,9 @@ def _table(
     while sum(columns) + 24 > width and len(columns) > 1:
         columns.pop()
     label = min(34, width - sum(columns))
-    shown = [Column(head, least=wide - 1) for head, wide in zip(heads, columns, strict=False)]
+    shown = [ScreenColumn(head, least=wide - 1) for head, wide in zip(heads, columns, strict=False)]
     rows = [(_name(one, label), *(value(one, k) for k in range(len(columns)))) for one in machines]
-    return ["", *wrapped(title, width), *table_lines([Column(words=True, least=label), *shown], rows, width)]
+    return ["", *wrapped(title, width), *table_lines([ScreenColumn(words=True, least=label), *shown], rows, width)]
 
 
 def _processors(machines: Sequence[MachineFigures], width: int) -> list[str]:
@@ -208,8 +211,8 @@ def _sequences(cores: Sequence[MachineFigures], width: int) -> list[str]:
             ("the same in core cycles, by the clock that the reports state; up to 0.25 too low, see `show`", True),
         ):
             lines += ["", *wrapped(title, width)]
-            heads = [Column(words=True, least=label - 1)]
-            heads += [Column(_core(one)[: column - 1], least=column - 1) for one in part]
+            heads = [ScreenColumn(words=True, least=label - 1)]
+            heads += [ScreenColumn(_core(one)[: column - 1], least=column - 1) for one in part]
             values = [[(one.sequence_cycles if of else one.sequence_ns).get(name) for one in part] for name in names]
             rows = [
                 (name.replace("-", " "), *(MISSING if one is None else f"{one:.3f}" for one in mine))
@@ -225,7 +228,7 @@ def _core(machine: MachineFigures) -> str:
     return name.removeprefix("Neoverse ").replace("Cortex-", "").replace("Apple ", "")
 
 
-def _own_sequences(machine: MachineFigures, width: int) -> list[str]:
+def _measured_sequences(machine: MachineFigures, width: int) -> list[str]:
     lines = wrapped(f"here, {machine.isa}: core cycles per element, measured with instructions of its own set", width)
     rows = [(name, significant(value, 3)) for name, value in machine.sequence_cycles.items()]
-    return lines + table_lines((Column(words=True, least=29), Column(least=8)), rows, width, indent=2)
+    return lines + table_lines((ScreenColumn(words=True, least=29), ScreenColumn(least=8)), rows, width, indent=2)

@@ -10,7 +10,7 @@ from cipherstone.model.ids import Case
 from cipherstone.model.records import Machine, Spectrum
 from cipherstone.model.roofline import RooflineRow, TierShare
 from cipherstone.model.units import counted, format_size, significant
-from cipherstone.report.render.screen_table import Column, table_lines
+from cipherstone.report.render.screen_table import ScreenColumn, table_lines
 from cipherstone.views.machines import GROUPS, Scores, missing_features, spectrum_rows
 from cipherstone.views.roofline import percent
 
@@ -53,11 +53,11 @@ def spectrum_lines(spectrum: Spectrum, machine: Machine, width: int) -> list[str
             rate = _per_second(row.per_second) if row.per_second else ""
             cells.append((_INDENT + row.name, _cycles(row.latency), _cycles(cost), rate, mark))
         columns = (
-            Column(title, words=True, least=name_width + 2),
-            Column("latency", least=9),
-            Column("throughput", least=11),
-            Column("a second", least=11),
-            Column(words=True),
+            ScreenColumn(title, words=True, least=name_width + 2),
+            ScreenColumn("latency", least=9),
+            ScreenColumn("throughput", least=11),
+            ScreenColumn("a second", least=11),
+            ScreenColumn(words=True),
         )
         lines += ["", *table_lines(columns, cells, width)]
     return [*lines, "", *_lacks(spectrum, machine, width)]
@@ -104,8 +104,8 @@ def _block(rows: Sequence[RooflineRow], width: int) -> list[str]:
     names = max(_WHO, min(30, width - 12 - sum(columns) - len(columns)))
     unit = f"cycles/{rows[0].per}"
     lines = [f"{rows[0].title}{at}"[:width]]
-    heads = [Column(words=True, least=names - 1), Column(unit, least=11)]
-    heads += [Column(tier.tier, least=wide) for tier, wide in zip(tiers, columns, strict=True)]
+    heads = [ScreenColumn(words=True, least=names - 1), ScreenColumn(unit, least=11)]
+    heads += [ScreenColumn(tier.tier, least=wide) for tier, wide in zip(tiers, columns, strict=True)]
     cells = [(_INDENT + "bound", "", *(_amount(tier.bound) for tier in tiers))]
     for row in sorted(rows, key=lambda one: one.place):
         shares = {tier.tier: tier for tier in row.tiers}
@@ -162,7 +162,10 @@ def score_lines(scores: Scores, width: int) -> list[str]:
     column = max([len(family) for family in families] + [7]) + 2
     while len(families) > 1 and 24 + 2 * column + column * len(families) > width:
         families.pop()
-    heads = [Column(words=True, least=23), *(Column(name, least=column - 1) for name in [*families, "all", "results"])]
+    heads = [
+        ScreenColumn(words=True, least=23),
+        *(ScreenColumn(name, least=column - 1) for name in [*families, "all", "results"]),
+    ]
     rows = []
     for build in builds:
         values = [scores.by_family[family].get(build) for family in families] + [scores.overall[build]]
@@ -186,7 +189,7 @@ def classic_lines(times: Iterable[tuple[str, str, float, float, float]], width: 
     """`times`: (compiler, flags, median us, 10 %, 90 % quantile), the one that scores refer to first."""
     rows = list(times)
     lines = ["Classic reference test (CPU time of one iteration)"]
-    columns = (Column(words=True), *(Column(head, least=8) for head in ("us", "10 %", "90 %")))
+    columns = (ScreenColumn(words=True), *(ScreenColumn(head, least=8) for head in ("us", "10 %", "90 %")))
     cells = [
         (f"{_INDENT}{compiler} {flags}", *(f"{t:.0f}" for t in (us, low, high)))
         for compiler, flags, us, low, high in rows

@@ -10,7 +10,7 @@ from cipherstone.model.text import in_one_line
 from cipherstone.report.blocks.figure import Figure
 from cipherstone.report.blocks.room_page import LabPage
 from cipherstone.report.blocks.tables import Item, Table, item, markdown_table, markdown_text
-from cipherstone.report.render.screen_table import Column, Layout, blocks, laid_out, widths_of
+from cipherstone.report.render.screen_table import Layout, ScreenColumn, blocks, laid_out, widths_of
 
 LEAST_FIRST = 12
 LEAST_CUT = 16
@@ -73,7 +73,7 @@ def fitted_lines(table: Table, width: int, colour: bool = False) -> list[str]:
 
 def split_lines(table: Table, width: int, colour: bool = False) -> list[str]:
     """The table with all of its columns: where it is wider than `width`, in blocks of columns below each other, each with the first column before it."""
-    columns = [Column(name, words=number == 0) for number, name in enumerate(table.head)]
+    columns = [ScreenColumn(name, words=number == 0) for number, name in enumerate(table.head)]
     rows = [[it.text for it in row] for row in table.rows]
     widths = widths_of(columns, rows)
     first = _room(widths)
@@ -86,7 +86,7 @@ def split_lines(table: Table, width: int, colour: bool = False) -> list[str]:
 
 
 def _fits(table: Table, width: int) -> bool:
-    widths = widths_of([Column(name) for name in table.head], [[it.text for it in row] for row in table.rows])
+    widths = widths_of([ScreenColumn(name) for name in table.head], [[it.text for it in row] for row in table.rows])
     return sum(widths) + 2 * (len(widths) - 1) <= width
 
 
@@ -99,7 +99,7 @@ def _groups(table: Table) -> dict[str, list[tuple[Item, ...]]]:
 
 
 def _fitted(table: Table, width: int, colour: bool) -> list[str]:
-    columns = [Column(name, words=number == 0) for number, name in enumerate(table.head)]
+    columns = [ScreenColumn(name, words=number == 0) for number, name in enumerate(table.head)]
     rows = [[it.text for it in row] for row in table.rows]
     widths = widths_of(columns, rows)
     kept = len(widths)
@@ -109,7 +109,7 @@ def _fitted(table: Table, width: int, colour: bool) -> list[str]:
     room = width - first - sum(w + 2 for w in widths[1:kept]) - 2
     # A column of words that does not fit is cut rather than left out, if enough of it can be read.
     if kept < len(widths) and room >= LEAST_CUT and all(row[kept].number is None for row in table.rows):
-        columns[kept] = Column(table.head[kept], words=True)
+        columns[kept] = ScreenColumn(table.head[kept], words=True)
         kept += 1
     lines = laid_out(columns[:kept], [row[:kept] for row in rows], Layout(width, colour, gap=2, first=LEAST_FIRST))
     left_out = [name.strip() for name in table.head[kept:]]

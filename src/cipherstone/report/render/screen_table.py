@@ -35,7 +35,7 @@ Cell = str | Styled
 
 
 @dataclass(frozen=True)
-class Column:
+class ScreenColumn:
     """A column. `words`: text, set left; figures are set right. `least`: columns that it has at the least, so that tables below each other are in line."""
 
     head: str = ""
@@ -55,7 +55,7 @@ class Layout:
 
 
 def table_lines(
-    columns: Sequence[Column],
+    columns: Sequence[ScreenColumn],
     rows: Iterable[Sequence[Cell]],
     width: int,
     *,
@@ -67,7 +67,7 @@ def table_lines(
     return laid_out(columns, rows, Layout(width, colour, indent=indent, first=first))
 
 
-def laid_out(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], layout: Layout) -> list[str]:
+def laid_out(columns: Sequence[ScreenColumn], rows: Iterable[Sequence[Cell]], layout: Layout) -> list[str]:
     """The table in lines, its heads dim.
 
     Where it is too wide the first column is cut in its middle (names differ at their ends), then a last column of words at its end.
@@ -100,7 +100,7 @@ def laid_out(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], layout: 
     return drawn if layout.colour else [line.rstrip() for line in drawn]
 
 
-def widths_of(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> list[int]:
+def widths_of(columns: Sequence[ScreenColumn], rows: Iterable[Sequence[Cell]]) -> list[int]:
     """What each column needs, its head included."""
     widths = [max(column.least, rich_cells.cell_len(column.head)) for column in columns]
     for row in rows:

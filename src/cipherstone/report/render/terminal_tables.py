@@ -12,7 +12,7 @@ from cipherstone.model.text import in_one_line
 from cipherstone.model.units import format_size
 from cipherstone.report.blocks.grid import GridCell, RunView
 from cipherstone.report.render.pen import Pen
-from cipherstone.report.render.screen_table import Cell, Column, Styled, blocks, table_lines
+from cipherstone.report.render.screen_table import Cell, ScreenColumn, Styled, blocks, table_lines
 from cipherstone.report.words.numbers import rate_text, ratio_text
 
 TWO_SPEEDS = "\u00b2"
@@ -55,9 +55,11 @@ def _builds_beside(
 ) -> list[str]:
     wide = min(widths[0], max(LEAST_LABEL, pen.width - sum(widths[1:]) - len(view.columns)))
     with_rate = pen.width - wide - sum(width + 1 for width in widths[1:]) >= RATE_WIDTH
-    columns = [Column(words=True, least=wide)]
-    columns += [Column(_head(view, c)[:width], least=width) for c, width in zip(view.columns, widths[1:], strict=True)]
-    columns += [Column("best is", least=RATE_WIDTH - 1)] if with_rate else []
+    columns = [ScreenColumn(words=True, least=wide)]
+    columns += [
+        ScreenColumn(_head(view, c)[:width], least=width) for c, width in zip(view.columns, widths[1:], strict=True)
+    ]
+    columns += [ScreenColumn("best is", least=RATE_WIDTH - 1)] if with_rate else []
     rows: list[Sequence[Cell]] = [
         [
             label(case, with_size),
@@ -79,7 +81,7 @@ def _builds_below(view: RunView, pen: Pen, members: Sequence[CaseSummary], with_
     lines: list[str] = []
     for part in blocks(widths, pen.width, first=LEAST_LABEL):
         chosen = [number - 1 for number in part]
-        columns = [Column(words=True, least=widths[0]), *(Column(least=widths[number]) for number in part)]
+        columns = [ScreenColumn(words=True, least=widths[0]), *(ScreenColumn(least=widths[number]) for number in part)]
         deep = max(len(heads[number]) for number in chosen)
         padded = [[""] * (deep - len(heads[number])) + heads[number] for number in chosen]
         rows: list[Sequence[Cell]] = [

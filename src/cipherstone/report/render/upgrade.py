@@ -12,7 +12,7 @@ from cipherstone.model.ids import Case, Lane
 from cipherstone.model.outcomes import Verdict
 from cipherstone.model.units import counted, format_size, format_time
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
-from cipherstone.report.render.screen_table import Cell, Column, Layout, Styled, laid_out
+from cipherstone.report.render.screen_table import Cell, Layout, ScreenColumn, Styled, laid_out
 from cipherstone.report.words.numbers import interval_text, ratio_text
 from cipherstone.stats.verdict import LARGEST_EQUAL, SMALLEST_THRESHOLD
 from cipherstone.stats.verdictwords import margin_text
@@ -83,8 +83,16 @@ def _rows(version: Version) -> list[tuple[str, str, str, str, str, str, Verdict]
 
 def _table(upgrade: Upgrade, version: Version, width: int, colour: bool) -> list[str]:
     narrow = width < WIDE
-    columns = [Column("case", words=True), Column(upgrade.first_version), Column(_head(upgrade, version))]
-    columns += [Column("change"), *([] if narrow else [Column("interval", words=True)]), Column("is", words=True)]
+    columns = [
+        ScreenColumn("case", words=True),
+        ScreenColumn(upgrade.first_version),
+        ScreenColumn(_head(upgrade, version)),
+    ]
+    columns += [
+        ScreenColumn("change"),
+        *([] if narrow else [ScreenColumn("interval", words=True)]),
+        ScreenColumn("is", words=True),
+    ]
     lines: list[Sequence[Cell]] = [
         (
             name,

@@ -122,7 +122,7 @@ def _unseen(rows: Sequence[PassValue]) -> float:
 
 
 @dataclass
-class Facts:
+class CellRecords:
     """The records of a run that are not passes, indexed. `proofs` and `breadth` by (operation, lane), `outcomes`, `memory`, `firsts`, `told` and `processes` by (case, lane); `counts` and `targets` as they came."""
 
     proofs: dict[tuple[str, str], list[ProofRecord]] = field(default_factory=dict)
@@ -163,7 +163,7 @@ def _failures(proof: ProofRecord) -> str:
     return proof.failures[0] + (f" (and {more} more)" if more else "")
 
 
-def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: bool) -> tuple[Outcome, str]:
+def cell_outcome(case: str, operation: str, lane: str, facts: CellRecords, measured: bool) -> tuple[Outcome, str]:
     """What became of a cell, and the detail.
 
     A wrong result, in a proof or later, makes the cell `wrong` for good, and its A/A twin with it: it is the same code. The proof speaks first: it names the vector. An outcome record comes next. A
@@ -190,7 +190,7 @@ def cell_outcome(case: str, operation: str, lane: str, facts: Facts, measured: b
     return outcome_with(deviations), deviation_words(deviations)
 
 
-def deviations_of(operation: str, lane: str, facts: Facts) -> tuple[Deviation, ...]:
+def deviations_of(operation: str, lane: str, facts: CellRecords) -> tuple[Deviation, ...]:
     """What the proofs of a lane and of its A/A twin tell together: it is the same code."""
     return joined(d for name in _twins(lane) for p in facts.proofs.get((operation, name), ()) for d in p.deviations)
 
@@ -251,7 +251,7 @@ class CaseBasis:
     case: str
     operation: str
     values: CaseValues
-    facts: Facts
+    facts: CellRecords
     refusal: str
     with_cycles: bool
     clock_step_ns: float | None

@@ -49,7 +49,7 @@ from cipherstone.views.run.counts import counted_targets, counts_by_case
 from cipherstone.views.run.estimates import (
     CaseBasis,
     CaseValues,
-    Facts,
+    CellRecords,
     aa_estimate,
     cell_outcome,
     cell_summary,
@@ -80,7 +80,7 @@ SmallRecord = (
     | TurnRecord
 )
 AA_LOW, AA_HIGH = 0.99, 1.01
-OWN_REFERENCE = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
+REFERENCE_OF_RUN = "this run alone"  # `Manifest.ipc_reference_from` where nothing was stored for this CPU before
 
 
 def summarise(
@@ -145,7 +145,7 @@ class _Run:
         self.models: dict[str, list[Model]] = {}
         for model in models:
             self.models.setdefault(model.operation, []).append(model)
-        self.facts = Facts()
+        self.facts = CellRecords()
         self.noise_records: list[NoiseRecord] = []
         self.foreign: list[ForeignRecord] = []
         self.tally = NoiseTally()
@@ -206,7 +206,7 @@ class _Run:
         lines, crossings = _over_sizes(by_operation)
         warnings = _warnings(cases, noise, no_cycles, self.manifest.spectrum, self.manifest.machine.own_cache_bytes)
         # The engine raises the manifest's reference to the session's best and says where it is from: only a stored one can see a run that was contended throughout.
-        if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", OWN_REFERENCE):
+        if noise.ipc_median is not None and self.manifest.ipc_reference_from in ("", REFERENCE_OF_RUN):
             warnings.append(
                 "disturbed batches were found by this run alone: an even disturbance from beginning to end would not be noticed"
             )

@@ -22,7 +22,7 @@ from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import words
 from cipherstone.labs.tls.interop.grid import Grid, Result
 from cipherstone.labs.tls.interop.measured import Hostiles, Mutants, Pairs
-from cipherstone.labs.tls.interop.mutated import Progress, attacks
+from cipherstone.labs.tls.interop.mutated import MutationProgress, attacks
 from cipherstone.labs.tls.interop.page import grid_html
 from cipherstone.labs.tls.interop.peers import MUTATIONS, REFERENCE, Announce, peers
 from cipherstone.labs.tls.interop.stored import HANDSHAKES, grid_of
@@ -97,7 +97,7 @@ def interop(
     if mutated and not robust:
         raise UsageError("--mutated without --robust", "cipherstone interop --robust --mutated 100000")
     require_place(to)
-    Progress(state, seed)  # a file that is none is refused before anything is built
+    MutationProgress(state, seed)  # a file that is none is refused before anything is built
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     labs = load_labs(workshop.root, catalogue)
@@ -154,7 +154,7 @@ def instruments(
     if not (number := int(options.get("mutated", 0))):
         return pairs, hostile
     state = options.get("state")
-    progress = Progress(Path(str(state)).expanduser() if state else None, int(options.get("seed", 1)))
+    progress = MutationProgress(Path(str(state)).expanduser() if state else None, int(options.get("seed", 1)))
     programs, _ = peers(workshop, chosen, False, tell, patience, MUTATIONS)
     flights = Mutants(tuple(attacks(programs, asked, number, patience)), progress, tell, patience)
     return pairs, hostile, flights

@@ -84,7 +84,7 @@ class Name(msgspec.Struct, frozen=True):
     version: str
 
 
-class LeftOut(msgspec.Struct, frozen=True):
+class MissingPeer(msgspec.Struct, frozen=True):
     """A peer that is not here, and why."""
 
     name: str
@@ -150,7 +150,7 @@ class Grid(msgspec.Struct, frozen=True):
     """All of it. `deadline_s`: how long a side waits for the other at most."""
 
     peers: tuple[Name, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[MissingPeer, ...]
     kinds: tuple[Kind, ...]
     handshakes: tuple[Handshake, ...]
     deadline_s: float

@@ -10,7 +10,7 @@ import msgspec
 
 from cipherstone.labs.tls.interop.grid import FIELDS, Agreed, Kind, Mutated, Result
 from cipherstone.labs.tls.interop.hostile import HOSTILE, Nonsense
-from cipherstone.labs.tls.interop.mutated import Attack, Progress, attacked
+from cipherstone.labs.tls.interop.mutated import Attack, MutationProgress, attacked
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.stored import (
     BROKEN,
@@ -149,7 +149,7 @@ class Mutants:
     scouts: Sequence[Launch] = ()
 
     def __init__(
-        self, asked: Sequence[Attack], progress: Progress, tell: Callable[[str], None], patience: float = 1.0
+        self, asked: Sequence[Attack], progress: MutationProgress, tell: Callable[[str], None], patience: float = 1.0
     ) -> None:
         self._progress, self._tell, self._patience = progress, tell, patience
         self._told: set[tuple[str, str]] = set()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from cipherstone.catalogue.document import decode_own
+from cipherstone.catalogue.document import decode_output
 from cipherstone.labs.tls.interop.grid import Broken, Mutated, Result
 from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import VERBS, Question
@@ -28,7 +28,7 @@ _OUTCOMES = 4
 _NUMBER_BYTES = 8
 
 
-class Progress:
+class MutationProgress:
     """What was done, kept in a file after each process (None: in memory alone). A file of another seed is refused. `seed`: of the mutations."""
 
     def __init__(self, path: Path | None, seed: int) -> None:
@@ -37,7 +37,7 @@ class Progress:
         self._done: dict[str, Mutated] = {}
         if path is not None and path.exists():
             try:
-                read = decode_own(path, f"--state: {path}", list[Mutated], "a file that an earlier run wrote")
+                read = decode_output(path, f"--state: {path}", list[Mutated], "a file that an earlier run wrote")
             except OSError as error:
                 raise DataError(f"--state: {path}: {error.strerror}", "a file that an earlier run wrote") from None
             if any(one.seed != seed for one in read):
@@ -87,7 +87,7 @@ def _part(of: int, at: int, parts: int) -> int:
     return of // parts + (at < of % parts)
 
 
-def attacked(of: Attack, progress: Progress, patience: float = 1.0) -> Mutated:
+def attacked(of: Attack, progress: MutationProgress, patience: float = 1.0) -> Mutated:
     """What the flights did, with those that `progress` has already."""
     peer, side, question, due = of
     found = progress.of(peer.name, side, question.kind.name)

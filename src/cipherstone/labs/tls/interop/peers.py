@@ -22,7 +22,7 @@ from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.builds import BuildSpec
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import Packages
-from cipherstone.labs.tls.interop.grid import LeftOut, Name
+from cipherstone.labs.tls.interop.grid import MissingPeer, Name
 from cipherstone.labs.tls.words import versioned
 from cipherstone.model.errors import BuildError, WorkerError
 from cipherstone.protocol.messages import Refusal, one_line
@@ -72,10 +72,10 @@ def peers(
     tell: Announce,
     patience: float = 1.0,
     main: Main = PEER,
-) -> tuple[list[Peer], list[LeftOut]]:
+) -> tuple[list[Peer], list[MissingPeer]]:
     """(those that are here, in the order of the builds, the reference last; the others with the reason)."""
 
-    def one(build: BuildSpec) -> Peer | LeftOut:
+    def one(build: BuildSpec) -> Peer | MissingPeer:
         return _found(build.name, lambda: of_build(workshop, library, build, main, tell, patience))
 
     with ThreadPoolExecutor(2) as threads:
@@ -84,17 +84,17 @@ def peers(
         made.append(
             _found(REFERENCE, lambda: reference(workshop.root, workshop.cache, workshop.system, tell, patience))
         )
-    return [one for one in made if isinstance(one, Peer)], [one for one in made if isinstance(one, LeftOut)]
+    return [one for one in made if isinstance(one, Peer)], [one for one in made if isinstance(one, MissingPeer)]
 
 
-def _found(name: str, make: Callable[[], Peer | str]) -> Peer | LeftOut:
+def _found(name: str, make: Callable[[], Peer | str]) -> Peer | MissingPeer:
     try:
         peer = make()
     except BuildError as error:
-        return LeftOut(name, f"{error.message} ({error.hint})" if error.hint else error.message)
+        return MissingPeer(name, f"{error.message} ({error.hint})" if error.hint else error.message)
     except (WorkerError, Refusal) as error:
-        return LeftOut(name, f"its peer does not start: {error}")
-    return LeftOut(name, peer) if isinstance(peer, str) else peer
+        return MissingPeer(name, f"its peer does not start: {error}")
+    return MissingPeer(name, peer) if isinstance(peer, str) else peer
 
 
 def of_build(

@@ -15,7 +15,7 @@ from cipherstone.labs.tls.interop.grid import (
     Handshake,
     Hostile,
     Kind,
-    LeftOut,
+    MissingPeer,
     Mutated,
     Name,
     Result,
@@ -91,7 +91,7 @@ def grid_of(run: RunSummary) -> Grid | None:
         details = msgspec.convert(plan.details, Details)
         return Grid(
             details.peers,
-            tuple(LeftOut(one.name, one.why) for one in plan.left_out),
+            tuple(MissingPeer(one.name, one.why) for one in plan.left_out),
             details.kinds,
             tuple(_handshakes(details, found)),
             details.deadline_s,

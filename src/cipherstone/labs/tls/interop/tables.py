@@ -10,7 +10,7 @@ from cipherstone.labs.tls.interop.grid import Grid, Handshake, Hostile, Result, 
 from cipherstone.model.text import in_one_line
 from cipherstone.model.units import counted as number_of
 from cipherstone.report.blocks.tables import markdown_table, markdown_text
-from cipherstone.report.render.screen_table import Column, blocks, table_lines, widths_of
+from cipherstone.report.render.screen_table import ScreenColumn, blocks, table_lines, widths_of
 
 MUTATED = "Mutated flights: one flight of each handshake was changed on its way to the side under attack. It may end, refuse a certificate, or complete where the change means nothing; to break, or to take longer than two seconds, is wrong. Untouched: the other side sent nothing."
 HOSTILE_MEANS = (
@@ -23,7 +23,11 @@ SHORT = {Result.FAILED: "ends", Result.REFUSED: "refuses", Result.TIMED_OUT: "ti
 def grid_text(grid: Grid, width: int) -> str:
     """All of it, in lines of at most `width` columns."""
     numbers = {peer.name: str(at) for at, peer in enumerate(grid.peers, 1)}
-    columns = [Column("client", words=True), *(Column(number) for number in numbers.values()), Column("refuses")]
+    columns = [
+        ScreenColumn("client", words=True),
+        *(ScreenColumn(number) for number in numbers.values()),
+        ScreenColumn("refuses"),
+    ]
     parts = [_table(columns, grid_rows(grid), width), [], *(_wrapped(text, width) for text in grid_notes(grid))]
     if grid.hostile:
         parts += [
@@ -65,7 +69,7 @@ def grid_markdown(grid: Grid) -> str:
     return "\n\n".join(parts)
 
 
-def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+def _table(columns: Sequence[ScreenColumn], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     lines: list[str] = []
     for part in blocks(widths_of(columns, rows), width):
         chosen = [0, *part]
@@ -165,7 +169,7 @@ def sum_text(grid: Grid) -> str:
     )
 
 
-def hostile_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], list[list[str]]]:
+def hostile_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[ScreenColumn], list[list[str]]]:
     """Sides down, what is done to them across. `named`: what a peer is called here."""
     does = list(dict.fromkeys(one.does for one in grid.hostile))
     found: dict[tuple[str, str], dict[str, Hostile]] = {}
@@ -174,10 +178,10 @@ def hostile_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], l
     rows = [
         [f"{named[peer]} {side}", *(_short(cells.get(what)) for what in does)] for (peer, side), cells in found.items()
     ]
-    return [Column("against", words=True), *(Column(what, words=True) for what in does)], rows
+    return [ScreenColumn("against", words=True), *(ScreenColumn(what, words=True) for what in does)], rows
 
 
-def mutated_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], list[list[str]]]:
+def mutated_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[ScreenColumn], list[list[str]]]:
     """Sides and kinds down, outcomes across. `named`: what a peer is called here."""
     words = {kind.name: kind.words for kind in grid.kinds}
     rows = [
@@ -186,7 +190,7 @@ def mutated_table(grid: Grid, named: Mapping[str, str]) -> tuple[list[Column], l
         for one in grid.mutated
     ]
     heads = ("tried", "ended", "refused", "completed", "untouched", "broke")
-    return [Column("against", words=True), Column("handshake", words=True), *map(Column, heads)], rows
+    return [ScreenColumn("against", words=True), ScreenColumn("handshake", words=True), *map(ScreenColumn, heads)], rows
 
 
 def broken_flights(grid: Grid) -> list[str]:

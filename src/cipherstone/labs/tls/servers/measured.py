@@ -17,7 +17,7 @@ from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.peerlanes import HASH_DIGITS, described, lane_of, scout_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.load import KINDS, Pieces, Site, bare, in_memory, loaded, question_of
-from cipherstone.labs.tls.servers.programs import Program, Server, running, write_certificates
+from cipherstone.labs.tls.servers.programs import Server, ServerProgram, running, write_certificates
 from cipherstone.labs.tls.servers.results import BARE, INSTRUMENT, MEMORY, Details
 from cipherstone.measure.turns import Turn, with_twin
 from cipherstone.model.errors import CipherstoneError
@@ -47,7 +47,7 @@ class Programs(NamedTuple):
 class Here(NamedTuple):
     """A server that is here, with its path and version."""
 
-    program: Program
+    program: ServerProgram
     path: str
     version: str
 

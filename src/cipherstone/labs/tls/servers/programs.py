@@ -29,7 +29,7 @@ PROC = Path("/proc")
 _SESSION, _USER, _SYSTEM = 3, 11, 12  # fields of /proc/PID/stat behind the name
 
 
-class Program(NamedTuple):
+class ServerProgram(NamedTuple):
     """`versions`: words that make it tell its version. `configure` writes what it needs into a folder and gives the words that start it in the foreground."""
 
     name: str
@@ -118,25 +118,25 @@ def _packages(name: str) -> Packages:
 PROGRAMS = {
     one.name: one
     for one in (
-        Program("nginx", "nginx", _packages("nginx"), ("-v",), _nginx),
-        Program("haproxy", "HAProxy", _packages("haproxy"), ("-v",), _haproxy),
+        ServerProgram("nginx", "nginx", _packages("nginx"), ("-v",), _nginx),
+        ServerProgram("haproxy", "HAProxy", _packages("haproxy"), ("-v",), _haproxy),
     )
 }
 _FURTHER = "/usr/local/sbin:/usr/sbin:/sbin"  # where servers are, and where users' paths often do not lead
 
 
-def found(program: Program) -> str | None:
+def found(program: ServerProgram) -> str | None:
     """Where it is."""
     return shutil.which(program.name) or shutil.which(program.name, path=_FURTHER)
 
 
-def missing(program: Program, system: System | None) -> str:
+def missing(program: ServerProgram, system: System | None) -> str:
     """Why it is left out: which package to install."""
     packages = getattr(program.packages, system.key) if system is not None else ()
     return f"no {program.name}" + (f" (package {' '.join(packages)})" if packages else "")
 
 
-def version_of(program: Program, path: str) -> str:
+def version_of(program: ServerProgram, path: str) -> str:
     """`1.22.1`; "" if it does not say."""
     done = subprocess.run([path, *program.version], capture_output=True, text=True, timeout=60, check=False)
     told = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
@@ -157,7 +157,7 @@ def write_certificates(folder: Path, inputs: Mapping[str, bytes]) -> None:
 class Server:
     """A program that runs. `port`: where it listens."""
 
-    def __init__(self, program: Program, process: subprocess.Popen[bytes], port: int) -> None:
+    def __init__(self, program: ServerProgram, process: subprocess.Popen[bytes], port: int) -> None:
         self.program = program
         self.port = port
         self._process = process
@@ -177,7 +177,7 @@ class Server:
 
 
 @contextmanager
-def running(program: Program, path: str, folder: Path, cpu: int | None) -> Iterator[Server]:
+def running(program: ServerProgram, path: str, folder: Path, cpu: int | None) -> Iterator[Server]:
     """Within, the program serves the certificates in `folder`; it ends with all of its processes, however this is left. Raises CipherstoneError if it does not start."""
     port = _free_port()
     words = [path, *program.configure(folder, port)]
@@ -213,7 +213,7 @@ def _free_port() -> int:
         return port
 
 
-def _wait_for(program: Program, process: subprocess.Popen[bytes], port: int, said: Path) -> None:
+def _wait_for(program: ServerProgram, process: subprocess.Popen[bytes], port: int, said: Path) -> None:
     deadline = time.monotonic() + STARTS_IN_S
     while time.monotonic() < deadline:
         if process.poll() is not None:

@@ -12,7 +12,7 @@ import msgspec
 from cipherstone.labs.tls.peerlanes import described, lane_of, scout_of
 from cipherstone.labs.tls.results import LAB
 from cipherstone.labs.tls.servers.load import checked, told_number
-from cipherstone.labs.tls.sockets.plan import INSTRUMENT, Plan, Task
+from cipherstone.labs.tls.sockets.plan import INSTRUMENT, SocketPlan, Task
 from cipherstone.labs.tls.sockets.proof import ONE, Ask, Bench, Client, Proved, Site, answers, listening, proved
 from cipherstone.labs.tls.sockets.results import (
     APART,
@@ -48,7 +48,7 @@ class OverSockets:
 
     def __init__(
         self,
-        asked_for: Plan,
+        asked_for: SocketPlan,
         clients: Sequence[Client],
         server: Client,
         site: Site,
@@ -127,7 +127,7 @@ def _case(id: str, title: str, lanes: Sequence[str], base: str) -> InstrumentCas
     return InstrumentCase(id, title, with_twin(lanes, base), there, without if lanes else "")
 
 
-def _lanes(able: Sequence[Client], task: Task, of: Plan) -> list[str]:
+def _lanes(able: Sequence[Client], task: Task, of: SocketPlan) -> list[str]:
     """Coalesced as well where it may change something, in the first table alone."""
     ways = (
         (DEFAULT_IMPLEMENTATION,)
@@ -137,7 +137,7 @@ def _lanes(able: Sequence[Client], task: Task, of: Plan) -> list[str]:
     return [lane_of(one.usual, way).id for one in able for way in ways]
 
 
-def _details(of: Plan, clients: Sequence[Client], server: Client, site: Site, shown: Proved) -> Details:
+def _details(of: SocketPlan, clients: Sequence[Client], server: Client, site: Site, shown: Proved) -> Details:
     return Details(
         of.tasks,
         of.quotients,

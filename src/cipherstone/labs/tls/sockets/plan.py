@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.published_pages import TABLES, PublishedPage, PublishedRow, PublishedTable, load_page
+from cipherstone.catalogue.published_pages import TABLES, PageRow, PublishedPage, PublishedTable, load_page
 from cipherstone.catalogue.references import shown_place
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.labs.tls.interop.grid import Kind, due_of
@@ -85,7 +85,7 @@ class Quotient(msgspec.Struct, frozen=True):
     printed: float
 
 
-class Plan(msgspec.Struct, frozen=True):
+class SocketPlan(msgspec.Struct, frozen=True):
     """All of it. `base`: whose times the page divides by, as the beginning of a build's name."""
 
     tasks: tuple[Task, ...]
@@ -93,7 +93,7 @@ class Plan(msgspec.Struct, frozen=True):
     base: str
 
 
-def plan(root: Path) -> Plan:
+def plan(root: Path) -> SocketPlan:
     """That of the page. Raises DataError where there is none."""
     page = load_page(root, load_suite(root, SUITE, catalogue_at(root)))
     if page is None:
@@ -104,10 +104,10 @@ def plan(root: Path) -> Plan:
             if table.unit != "ratio":
                 task = _task(page, table, row, found.get((table.title, _name(row))))
                 found[task.key] = task
-    return Plan(tuple(found.values()), tuple(_quotients(page)), _family(page.library))
+    return SocketPlan(tuple(found.values()), tuple(_quotients(page)), _family(page.library))
 
 
-def _name(row: PublishedRow) -> str:
+def _name(row: PageRow) -> str:
     return row.operation or row.label
 
 
@@ -116,7 +116,7 @@ def _family(library: str) -> str:
     return re.split("[-+~]", library.partition("+")[2])[0]
 
 
-def _task(page: PublishedPage, table: PublishedTable, row: PublishedRow, so_far: Task | None) -> Task:
+def _task(page: PublishedPage, table: PublishedTable, row: PageRow, so_far: Task | None) -> Task:
     library, case, value = row.library or page.library, Case.parse(row.case), table.value(row, 0)
     printed = ({} if so_far is None else so_far.printed) | ({} if value is None else {_family(library): value})
     many = int(table.unit.partition("/")[2])

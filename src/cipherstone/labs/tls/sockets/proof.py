@@ -12,7 +12,7 @@ from cipherstone.labs.tls.interop.peers import Peer
 from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.results import READ, WRITE
 from cipherstone.labs.tls.servers.load import Load, asked, checked, worker_of
-from cipherstone.labs.tls.sockets.plan import UP, Plan, Task
+from cipherstone.labs.tls.sockets.plan import UP, SocketPlan, Task
 from cipherstone.labs.tls.sockets.results import APART
 from cipherstone.model.errors import CipherstoneError, WorkerError
 from cipherstone.model.instruments import LeftOut
@@ -111,7 +111,7 @@ class Proved(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-def proved(bench: Bench, of: Plan, clients: Sequence[Client]) -> Proved:
+def proved(bench: Bench, of: SocketPlan, clients: Sequence[Client]) -> Proved:
     """Which clients agree on what each task asks for. Raises CipherstoneError where one accepts what it must refuse; WorkerError."""
     able: dict[tuple[str, str], list[Client]] = {task.key: [] for task in of.tasks}
     left: list[LeftOut] = []

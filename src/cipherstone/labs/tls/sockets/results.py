@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from cipherstone.labs.tls.sockets.plan import INSTRUMENT, Plan, Quotient, Task
+from cipherstone.labs.tls.sockets.plan import INSTRUMENT, Quotient, SocketPlan, Task
 from cipherstone.model.ids import TWIN, Lane
 from cipherstone.model.instruments import FigureSummary, InstrumentPlan
 from cipherstone.model.summary import Estimate, RunSummary
@@ -90,7 +90,7 @@ class Sockets(msgspec.Struct, frozen=True):
 Figures = Mapping[tuple[str, str, str], FigureSummary]  # by case, lane and figure
 
 
-def base_of(of: Plan, names: Sequence[str]) -> str:
+def base_of(of: SocketPlan, names: Sequence[str]) -> str:
     """Whose times the page divides by, else the first client."""
     return next((name for name in names if name.startswith(of.base)), names[0])
 
