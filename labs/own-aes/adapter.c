@@ -17,12 +17,6 @@ static const char *unavailable(const cs_op *op)
     return own_aes_missing();
 }
 
-static void teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int room(cs_case *c)
 {
     c->out_len = c->msg.len;
@@ -64,12 +58,6 @@ static int decrypt(cs_case *c)
     return CS_OK;
 }
 
-static int setup_oneshot(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int oneshot_encrypt(cs_case *c)
 {
     own_aes_key key;
@@ -95,13 +83,13 @@ static int oneshot_decrypt(cs_case *c)
      .setup = setup_encrypt,                                                                                           \
      .call = encrypt,                                                                                                  \
      .rekey = encryption_key,                                                                                          \
-     .teardown = teardown,                                                                                             \
+     .teardown = cs_teardown_state,                                                                                    \
      .unavailable = unavailable,                                                                                       \
      .block = OWN_AES_BLOCK},                                                                                          \
         {.id = algorithm "/encrypt",                                                                                   \
          .impl = "oneshot",                                                                                            \
          .name = "own_aes_encryption_key, own_aes_cbc_encrypt",                                                        \
-         .setup = setup_oneshot,                                                                                       \
+         .setup = cs_setup_msg_length,                                                                                 \
          .call = oneshot_encrypt,                                                                                      \
          .rekey = cs_key_in_call,                                                                                      \
          .unavailable = unavailable,                                                                                   \
@@ -112,12 +100,12 @@ static int oneshot_decrypt(cs_case *c)
          .setup = setup_decrypt,                                                                                       \
          .call = decrypt,                                                                                              \
          .rekey = decryption_key,                                                                                      \
-         .teardown = teardown,                                                                                         \
+         .teardown = cs_teardown_state,                                                                                \
          .unavailable = unavailable,                                                                                   \
          .block = OWN_AES_BLOCK},                                                                                      \
     {                                                                                                                  \
         .id = algorithm "/decrypt", .impl = "oneshot", .name = "own_aes_decryption_key, own_aes_cbc_decrypt",          \
-        .setup = setup_oneshot, .call = oneshot_decrypt, .rekey = cs_key_in_call, .unavailable = unavailable,          \
+        .setup = cs_setup_msg_length, .call = oneshot_decrypt, .rekey = cs_key_in_call, .unavailable = unavailable,    \
         .block = OWN_AES_BLOCK                                                                                         \
     }
 

@@ -260,12 +260,6 @@ static int des_decrypt_call(cs_case *c)
     return des_call(c, DES_DECRYPT);
 }
 
-static int chacha20_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int chacha20_call(cs_case *c)
 {
     CRYPTO_chacha_20(c->out, c->msg.data, c->msg.len, c->key.data, c->iv.data, 0);
@@ -392,7 +386,7 @@ static const cs_op rows[] = {
     {.id = "chacha20/encrypt",
      .impl = "default",
      .name = "CRYPTO_chacha_20",
-     .setup = chacha20_setup,
+     .setup = cs_setup_msg_length,
      .call = chacha20_call,
      .rekey = cs_key_in_call},
     GCM("aes-128-gcm", aes_128_gcm),

@@ -236,12 +236,6 @@ static int siphash_call(cs_case *c)
     return CS_OK;
 }
 
-static void siphash_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* ---- rows ---- */
 
 #define MD(NAME) &(const md_getter){EVP_##NAME}
@@ -326,7 +320,7 @@ static const cs_op rows[] = {
      .setup = siphash_setup,
      .call = siphash_call,
      .rekey = siphash_rekey,
-     .teardown = siphash_teardown},
+     .teardown = cs_teardown_state},
     {.id = "poly1305/mac",
      .impl = "default",
      .name = "CRYPTO_poly1305",

@@ -40,12 +40,6 @@ static int kdf_setup(cs_case *c)
     return new_kdf(c) != NULL ? CS_OK : CS_ERROR;
 }
 
-static void kdf_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
@@ -107,7 +101,7 @@ static int scrypt_call(cs_case *c)
 #define KDF_ROW(ALGORITHM, NAME, SETUP, CALL, DIGEST, BYTES)                                                           \
     {                                                                                                                  \
         .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = CALL,                      \
-        .rekey = cs_key_in_call, .teardown = kdf_teardown, .param = &(const struct kdf_kind)                           \
+        .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct kdf_kind)                      \
         {                                                                                                              \
             DIGEST, BYTES                                                                                              \
         }                                                                                                              \

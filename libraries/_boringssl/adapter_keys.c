@@ -123,12 +123,6 @@ static int rsa_keygen_fips_call(cs_case *c)
 
 /* ---- random bytes ---- */
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     return RAND_bytes(c->out, c->out_len) == 1 ? CS_OK : session_fail("RAND_bytes");
@@ -230,7 +224,7 @@ static const cs_op rows[] = {
     {.id = "random/fetch",
      .impl = "default",
      .name = "RAND_bytes",
-     .setup = fetch_setup,
+     .setup = cs_setup_msg_length,
      .call = fetch_call,
      .seed = random_seed},
 };

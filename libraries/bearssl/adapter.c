@@ -35,12 +35,6 @@ int bear_configured(const char *name)
     return option->name != NULL && option->value != 0;
 }
 
-void bear_free(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static const cs_library library = {
     .abi = CS_ABI,
     .id = "bearssl",

@@ -18,7 +18,6 @@
 int bear_configured(const char *name);
 
 /* Every family's teardown: the state holds no resources beyond its own memory. */
-void bear_free(cs_case *c);
 
 /* Block ciphers: adapter_block.c. */
 struct bear_block_lane {
@@ -45,7 +44,7 @@ const br_block_ctr_class *bear_block_ctr(const struct bear_block_lane *lane);
     }
 /* clang-format off */
 #define BEAR_COPIED_ROW(ID, FAMILY, CALL, NAME, SIZE, TYPE, ...)                                                       \
-    {.id = ID, .impl = "two_copies", .name = NAME, .setup = bear_##FAMILY##_setup, .call = bear_##CALL##_copied, .cannot = "place: the lane shows a copy", .teardown = bear_free, .param = &(const struct TYPE##_param){__VA_ARGS__}, .unavailable = bear_##FAMILY##_unavailable, .block = SIZE}
+    {.id = ID, .impl = "two_copies", .name = NAME, .setup = bear_##FAMILY##_setup, .call = bear_##CALL##_copied, .cannot = "place: the lane shows a copy", .teardown = cs_teardown_state, .param = &(const struct TYPE##_param){__VA_ARGS__}, .unavailable = bear_##FAMILY##_unavailable, .block = SIZE}
 /* clang-format on */
 
 /* The documentation promises a big-endian scalar for every curve. Release 0.6 takes the one of Curve25519 in

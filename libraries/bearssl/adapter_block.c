@@ -275,7 +275,7 @@ BEAR_COPIED(bear_ctr)
 
 /* clang-format off */
 #define BLOCK(ID, VERB, IMPL, NAME, FAMILY, LANE, SIZE)                                                                \
-    {.id = ID "/" VERB, .impl = IMPL, .name = NAME, .setup = bear_##FAMILY##_setup, .call = bear_##FAMILY, .rekey = bear_##FAMILY##_rekey, .teardown = bear_free, .param = &(const struct block_param){&bear_##LANE}, .unavailable = bear_##FAMILY##_unavailable, .block = SIZE}
+    {.id = ID "/" VERB, .impl = IMPL, .name = NAME, .setup = bear_##FAMILY##_setup, .call = bear_##FAMILY, .rekey = bear_##FAMILY##_rekey, .teardown = cs_teardown_state, .param = &(const struct block_param){&bear_##LANE}, .unavailable = bear_##FAMILY##_unavailable, .block = SIZE}
 #define AES(BITS, IMPL, NAME, LANE)                                                                                    \
     BLOCK("aes-" #BITS "-cbc", "encrypt", IMPL, NAME "_cbcenc_run", cbcenc, LANE, 16),                                 \
     BLOCK("aes-" #BITS "-cbc", "decrypt", IMPL, NAME "_cbcdec_run", cbcdec, LANE, 16),                                 \

@@ -229,23 +229,23 @@ BEAR_COPIED(bear_chapol_open)
 
 /* clang-format off */
 #define CHACHA(IMPL, NAME, LANE)                                                                                       \
-    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = bear_chacha20_setup, .call = bear_chacha20, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_##LANE, .unavailable = bear_chacha20_unavailable}
+    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = bear_chacha20_setup, .call = bear_chacha20, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &bear_##LANE, .unavailable = bear_chacha20_unavailable}
 #define CHAPOL_ROW(VERB, IMPL, NAME, MAC, CIPHER)                                                                      \
-    {.id = "chacha20-poly1305/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_chapol_setup, .call = bear_chapol_##VERB, .rekey = cs_key_in_call, .teardown = bear_free, .param = &(const struct chapol_param){&bear_##MAC, &bear_##CIPHER}, .unavailable = bear_chapol_unavailable}
+    {.id = "chacha20-poly1305/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_chapol_setup, .call = bear_chapol_##VERB, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct chapol_param){&bear_##MAC, &bear_##CIPHER}, .unavailable = bear_chapol_unavailable}
 #define CHAPOL(IMPL, NAME, MAC, CIPHER) CHAPOL_ROW(seal, IMPL, NAME, MAC, CIPHER), CHAPOL_ROW(open, IMPL, NAME, MAC, CIPHER)
 #define CHAPOL_LANE(MAC, CIPHER) CHAPOL(#MAC "+" #CIPHER, "br_" #MAC "_run, br_" #CIPHER "_run", MAC, CIPHER)
 #define CHAPOL_LANES(MAC) CHAPOL_LANE(MAC, chacha20_ct), CHAPOL_LANE(MAC, chacha20_sse2)
 #define CHAPOL_COPIED(VERB)                                                                                            \
     BEAR_COPIED_ROW("chacha20-poly1305/" #VERB, chapol, chapol_##VERB, "br_poly1305_*_run, br_chacha20_*_run", 0, chapol, &bear_poly1305_default, &bear_chacha20_default)
 #define FRAMED(IMPL, NAME, LANE)                                                                                       \
-    {.id = "poly1305-framed/mac", .impl = IMPL, .name = NAME, .setup = bear_framed_setup, .call = bear_framed, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_##LANE, .unavailable = bear_framed_unavailable}
+    {.id = "poly1305-framed/mac", .impl = IMPL, .name = NAME, .setup = bear_framed_setup, .call = bear_framed, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &bear_##LANE, .unavailable = bear_framed_unavailable}
 #define FRAMED_LANE(LANE) FRAMED(#LANE, "br_" #LANE "_run", LANE)
 
 static const cs_op rows[] = {
     CHACHA("default", "br_chacha20_*_run", chacha20_default),
     CHACHA("chacha20_ct", "br_chacha20_ct_run", chacha20_ct),
     CHACHA("chacha20_sse2", "br_chacha20_sse2_run", chacha20_sse2),
-    {.id = "chacha20/encrypt", .impl = "two_copies", .name = "br_chacha20_*_run", .setup = bear_chacha20_setup, .call = bear_chacha20_copied, .teardown = bear_free, .param = &bear_chacha20_default, .unavailable = bear_chacha20_unavailable},
+    {.id = "chacha20/encrypt", .impl = "two_copies", .name = "br_chacha20_*_run", .setup = bear_chacha20_setup, .call = bear_chacha20_copied, .teardown = cs_teardown_state, .param = &bear_chacha20_default, .unavailable = bear_chacha20_unavailable},
     CHAPOL("default", "br_poly1305_*_run, br_chacha20_*_run", poly1305_default, chacha20_default),
     CHAPOL_LANES(poly1305_ctmul),
     CHAPOL_LANES(poly1305_ctmul32),

@@ -324,10 +324,10 @@ static int bear_base(cs_case *c)
 
 /* clang-format off */
 #define X25519(IMPL, NAME, LANE)                                                                                       \
-    {.id = "x25519/derive", .impl = IMPL, .name = NAME, .setup = bear_x25519_setup, .call = bear_x25519, .rekey = cs_setup_again, .teardown = bear_free, .param = &bear_##LANE, .unavailable = bear_x25519_unavailable}
+    {.id = "x25519/derive", .impl = IMPL, .name = NAME, .setup = bear_x25519_setup, .call = bear_x25519, .rekey = cs_setup_again, .teardown = cs_teardown_state, .param = &bear_##LANE, .unavailable = bear_x25519_unavailable}
 #define X25519_LANE(EC) X25519("ec_" #EC, "br_ec_" #EC, EC)
 #define ECDH_LANE(KEYS, IMPL, NAME, EC, CURVE)                                                                         \
-    {.id = KEYS "/derive", .impl = IMPL, .name = NAME, .setup = bear_ecdh_setup, .call = bear_ecdh, .rekey = cs_key_in_call, .teardown = bear_free, .param = &(const struct ecdsa_param){&bear_ecdsa_default, &bear_##EC, &bear_##CURVE}, .unavailable = bear_ecdsa_unavailable}
+    {.id = KEYS "/derive", .impl = IMPL, .name = NAME, .setup = bear_ecdh_setup, .call = bear_ecdh, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct ecdsa_param){&bear_ecdsa_default, &bear_##EC, &bear_##CURVE}, .unavailable = bear_ecdsa_unavailable}
 #define ECDH_ROWS(KEYS, CURVE)                                                                                         \
     ECDH_LANE(KEYS, "default", "br_ec_get_default", ec_default, CURVE),                                                \
     ECDH_LANE(KEYS, "ec_prime_i15", "br_ec_prime_i15", prime_i15, CURVE),                                              \
@@ -335,7 +335,7 @@ static int bear_base(cs_case *c)
     ECDH_LANE(KEYS, "ec_all_m15", "br_ec_all_m15", all_m15, CURVE),                                                    \
     ECDH_LANE(KEYS, "ec_all_m31", "br_ec_all_m31", all_m31, CURVE)
 #define ECDSA_ROW(ALGORITHM, VERB, IMPL, NAME, ECDSA, EC, CURVE)                                                       \
-    {.id = ALGORITHM "/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_ecdsa_##VERB##_setup, .call = bear_ecdsa_##VERB, .rekey = cs_setup_again, .teardown = bear_free, .param = &(const struct ecdsa_param){&bear_##ECDSA, &bear_##EC, CURVE}, .form = "p1363", .unavailable = bear_ecdsa_unavailable}
+    {.id = ALGORITHM "/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_ecdsa_##VERB##_setup, .call = bear_ecdsa_##VERB, .rekey = cs_setup_again, .teardown = cs_teardown_state, .param = &(const struct ecdsa_param){&bear_##ECDSA, &bear_##EC, CURVE}, .form = "p1363", .unavailable = bear_ecdsa_unavailable}
 #define ECDSA_LANE(ALGORITHM, ECDSA, EC, CURVE)                                                                        \
     ECDSA_ROW(ALGORITHM, sign, #ECDSA "+ec_" #EC, "br_" #ECDSA "_sign_raw, br_ec_" #EC, ECDSA, EC, CURVE),             \
     ECDSA_ROW(ALGORITHM, verify, #ECDSA "+ec_" #EC, "br_" #ECDSA "_vrfy_raw, br_ec_" #EC, ECDSA, EC, CURVE)
@@ -347,7 +347,7 @@ static int bear_base(cs_case *c)
     ECDSA_LANE(ALGORITHM, ecdsa_i15, all_m15, CURVE),                                                                  \
     ECDSA_LANE(ALGORITHM, ecdsa_i31, all_m31, CURVE)
 #define BASE_ROW(KEYS, IMPL, NAME, EC, CURVE, BYTES)                                                                   \
-    {.id = KEYS "/multiply-base", .impl = IMPL, .name = NAME " mulgen", .setup = bear_base_setup, .call = bear_base, .teardown = bear_free, .param = &(const struct base_param){&bear_##EC, BR_EC_##CURVE, BYTES}, .unavailable = bear_base_unavailable}
+    {.id = KEYS "/multiply-base", .impl = IMPL, .name = NAME " mulgen", .setup = bear_base_setup, .call = bear_base, .teardown = cs_teardown_state, .param = &(const struct base_param){&bear_##EC, BR_EC_##CURVE, BYTES}, .unavailable = bear_base_unavailable}
 #define BASE_LANE(KEYS, EC, CURVE, BYTES) BASE_ROW(KEYS, "ec_" #EC, "br_ec_" #EC, EC, CURVE, BYTES)
 #define BASE_ROWS(KEYS, CURVE, BYTES)                                                                                  \
     BASE_ROW(KEYS, "default", "br_ec_get_default", ec_default, CURVE, BYTES),                                          \

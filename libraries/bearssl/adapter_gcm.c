@@ -173,9 +173,9 @@ BEAR_COPIED(bear_gcm_open)
 
 /* clang-format off */
 #define GHASH(IMPL, NAME, LANE)                                                                                        \
-    {.id = "ghash/mac", .impl = IMPL, .name = NAME, .setup = bear_ghash_setup, .call = bear_ghash, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_##LANE, .unavailable = bear_ghash_unavailable}
+    {.id = "ghash/mac", .impl = IMPL, .name = NAME, .setup = bear_ghash_setup, .call = bear_ghash, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &bear_##LANE, .unavailable = bear_ghash_unavailable}
 #define GCM_ROW(BITS, VERB, IMPL, NAME, CTR, MAC)                                                                      \
-    {.id = "aes-" #BITS "-gcm/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_gcm_setup, .call = bear_gcm_##VERB, .rekey = bear_gcm_rekey, .teardown = bear_free, .param = &(const struct gcm_param){&bear_##CTR, &bear_##MAC}, .unavailable = bear_gcm_unavailable}
+    {.id = "aes-" #BITS "-gcm/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_gcm_setup, .call = bear_gcm_##VERB, .rekey = bear_gcm_rekey, .teardown = cs_teardown_state, .param = &(const struct gcm_param){&bear_##CTR, &bear_##MAC}, .unavailable = bear_gcm_unavailable}
 #define GCM(BITS, IMPL, NAME, CTR, MAC) GCM_ROW(BITS, seal, IMPL, NAME, CTR, MAC), GCM_ROW(BITS, open, IMPL, NAME, CTR, MAC)
 #define GCM_LANE(BITS, CTR, MAC) GCM(BITS, #CTR "+" #MAC, "br_gcm, br_" #CTR "_ctr, br_" #MAC, CTR, MAC)
 #define GCM_COPIED(BITS, VERB)                                                                                         \

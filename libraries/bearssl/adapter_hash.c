@@ -69,9 +69,9 @@ static int bear_hmac(cs_case *c)
 
 /* clang-format off */
 #define HASH(ID, NAME)                                                                                                 \
-    {.id = ID "/hash", .impl = "default", .name = "br_" #NAME, .setup = bear_hash_setup, .call = bear_hash, .teardown = bear_free, .param = &br_##NAME##_vtable}
+    {.id = ID "/hash", .impl = "default", .name = "br_" #NAME, .setup = bear_hash_setup, .call = bear_hash, .teardown = cs_teardown_state, .param = &br_##NAME##_vtable}
 #define HMAC(ALGORITHM, HASH)                                                                                          \
-    {.id = ALGORITHM "/mac", .impl = "default", .name = "br_hmac br_" #HASH "_vtable", .setup = bear_hmac_setup, .call = bear_hmac, .rekey = bear_hmac_rekey, .teardown = bear_free, .param = &br_##HASH##_vtable}
+    {.id = ALGORITHM "/mac", .impl = "default", .name = "br_hmac br_" #HASH "_vtable", .setup = bear_hmac_setup, .call = bear_hmac, .rekey = bear_hmac_rekey, .teardown = cs_teardown_state, .param = &br_##HASH##_vtable}
 
 static const cs_op rows[] = {
     HASH("md5", md5),

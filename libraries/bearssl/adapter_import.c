@@ -70,7 +70,7 @@ static int bear_import_scalar_finish(cs_case *c)
 
 /* clang-format off */
 #define IMPORT_ROW(KEYS, FINISH, TYPE)                                                                                 \
-    {.id = KEYS "-pkcs8/import-private", .impl = "default", .name = "br_skey_decoder", .setup = bear_import_setup, .call = bear_import_private, .finish = FINISH, .teardown = bear_free, .param = &(const int){TYPE}}
+    {.id = KEYS "-pkcs8/import-private", .impl = "default", .name = "br_skey_decoder", .setup = bear_import_setup, .call = bear_import_private, .finish = FINISH, .teardown = cs_teardown_state, .param = &(const int){TYPE}}
 
 static const cs_op rows[] = {
     IMPORT_ROW("rsa-2048", bear_import_finish, BR_KEYTYPE_RSA),

@@ -40,8 +40,8 @@ static int bear_hkdf(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "hkdf-sha-256/derive", .impl = "default", .name = "br_hkdf, br_sha256", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = bear_free, .param = &br_sha256_vtable},
-    {.id = "hkdf-sha-512/derive", .impl = "default", .name = "br_hkdf, br_sha512", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = bear_free, .param = &br_sha512_vtable},
+    {.id = "hkdf-sha-256/derive", .impl = "default", .name = "br_hkdf, br_sha256", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &br_sha256_vtable},
+    {.id = "hkdf-sha-512/derive", .impl = "default", .name = "br_hkdf, br_sha512", .setup = bear_hkdf_setup, .call = bear_hkdf, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &br_sha512_vtable},
 };
 /* clang-format on */
 

@@ -279,11 +279,11 @@ static int bear_rsa_keygen(cs_case *c)
 
 /* clang-format off */
 #define AGREE(ALGORITHM, CURVE)                                                                                        \
-    {.id = ALGORITHM "/agree", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub, br_ec_get_default mul", .setup = bear_agree_setup, .call = bear_agree, .rekey = cs_key_in_call, .teardown = bear_free, .param = &bear_agree_##CURVE, .seed = bear_seed, .counts_random = 1}
+    {.id = ALGORITHM "/agree", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub, br_ec_get_default mul", .setup = bear_agree_setup, .call = bear_agree, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &bear_agree_##CURVE, .seed = bear_seed, .counts_random = 1}
 #define EC_KEYGEN(ALGORITHM, CURVE)                                                                                    \
-    {.id = ALGORITHM "/keygen", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub", .setup = bear_ec_keygen_setup, .call = bear_##CURVE##_keygen, .teardown = bear_free, .seed = bear_seed, .counts_random = 1, .seeded = 1}
+    {.id = ALGORITHM "/keygen", .impl = "default", .name = "br_ec_keygen, br_ec_compute_pub", .setup = bear_ec_keygen_setup, .call = bear_##CURVE##_keygen, .teardown = cs_teardown_state, .seed = bear_seed, .counts_random = 1, .seeded = 1}
 #define RSA_KEYGEN(BITS, IMPL, NAME, LANE)                                                                             \
-    {.id = "rsa-" #BITS "/keygen", .impl = IMPL, .name = NAME, .setup = bear_rsa_keygen_setup, .call = bear_rsa_keygen, .teardown = bear_free, .param = &(const struct keygen_param){&bear_keygen_##LANE, BITS}, .unavailable = bear_rsa_keygen_unavailable, .seed = bear_seed, .counts_random = 1}
+    {.id = "rsa-" #BITS "/keygen", .impl = IMPL, .name = NAME, .setup = bear_rsa_keygen_setup, .call = bear_rsa_keygen, .teardown = cs_teardown_state, .param = &(const struct keygen_param){&bear_keygen_##LANE, BITS}, .unavailable = bear_rsa_keygen_unavailable, .seed = bear_seed, .counts_random = 1}
 
 static const cs_op rows[] = {
     AGREE("x25519", x25519),

@@ -188,7 +188,7 @@ static int bear_eax_open(cs_case *c)
 
 /* clang-format off */
 #define MODE_ROW(BITS, MODE, VERB, IMPL, NAME, LANE)                                                                   \
-    {.id = "aes-" #BITS "-" #MODE "/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_##MODE##_setup, .call = bear_##MODE##_##VERB, .rekey = bear_##MODE##_rekey, .teardown = bear_free, .param = &bear_ctrcbc_##LANE, .unavailable = bear_ctrcbc_unavailable}
+    {.id = "aes-" #BITS "-" #MODE "/" #VERB, .impl = IMPL, .name = NAME, .setup = bear_##MODE##_setup, .call = bear_##MODE##_##VERB, .rekey = bear_##MODE##_rekey, .teardown = cs_teardown_state, .param = &bear_ctrcbc_##LANE, .unavailable = bear_ctrcbc_unavailable}
 #define MODE_PAIR(BITS, MODE, IMPL, NAME, LANE) MODE_ROW(BITS, MODE, seal, IMPL, NAME, LANE), MODE_ROW(BITS, MODE, open, IMPL, NAME, LANE)
 #define MODE_LANE(BITS, MODE, LANE) MODE_PAIR(BITS, MODE, "aes_" #LANE, "br_" #MODE ", br_aes_" #LANE "_ctrcbc", LANE)
 #define MODE_ROWS(BITS, MODE)                                                                                          \

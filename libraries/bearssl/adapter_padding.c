@@ -172,7 +172,7 @@ static int bear_oaep_decrypt(cs_case *c)
 
 /* clang-format off */
 #define PADDING_ROW(ID, IMPL, NAME, CALL, LANE, SEED, COUNTS)                                                          \
-    {.id = ID, .impl = IMPL, .name = NAME, .setup = bear_padding_setup, .call = CALL, .rekey = cs_setup_again, .teardown = bear_free, .param = &bear_padding_##LANE, .unavailable = bear_padding_unavailable, .seed = SEED, .counts_random = COUNTS}
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = bear_padding_setup, .call = CALL, .rekey = cs_setup_again, .teardown = cs_teardown_state, .param = &bear_padding_##LANE, .unavailable = bear_padding_unavailable, .seed = SEED, .counts_random = COUNTS}
 #define PADDING_LANE(BITS, IMPL, PREFIX, LANE)                                                                         \
     PADDING_ROW("rsa-" BITS "-pkcs1-sha256/sign", IMPL, PREFIX "_pkcs1_sign", bear_pkcs1_sign, LANE, NULL, 0),         \
     PADDING_ROW("rsa-" BITS "-pkcs1-sha256/verify", IMPL, PREFIX "_pkcs1_vrfy", bear_pkcs1_verify, LANE, NULL, 0),     \

@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static br_hmac_drbg_context hmac_drbg;
 static br_aesctr_drbg_context ctr_drbg;
 
@@ -57,8 +51,8 @@ static int fetch_ctr_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "br_hmac_drbg_generate br_sha256", .setup = fetch_setup, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
-    {.id = "random/fetch", .impl = "aesctr_drbg", .name = "br_aesctr_drbg_generate", .setup = fetch_setup, .call = fetch_ctr_call, .seed = fetch_ctr_seed},
+    {.id = "random/fetch", .impl = "default", .name = "br_hmac_drbg_generate br_sha256", .setup = cs_setup_msg_length, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
+    {.id = "random/fetch", .impl = "aesctr_drbg", .name = "br_aesctr_drbg_generate", .setup = cs_setup_msg_length, .call = fetch_ctr_call, .seed = fetch_ctr_seed},
 };
 /* clang-format on */
 

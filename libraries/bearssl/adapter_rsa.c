@@ -128,7 +128,7 @@ static int bear_rsa_private(cs_case *c)
 /* BR_MAX_RSA_SIZE. */
 #define RSA_BITS "bits=512|1024|2048|3072|4096"
 #define RSA_ROW(ID, PARAMS, IMPL, NAME, KIND, LANE)                                                                    \
-    {.id = ID, .impl = IMPL, .name = NAME, .setup = bear_rsa_##KIND##_setup, .call = bear_rsa_##KIND, .teardown = bear_free, .param = &bear_rsa_##LANE, .unavailable = bear_rsa_unavailable, .params = PARAMS}
+    {.id = ID, .impl = IMPL, .name = NAME, .setup = bear_rsa_##KIND##_setup, .call = bear_rsa_##KIND, .teardown = cs_teardown_state, .param = &bear_rsa_##LANE, .unavailable = bear_rsa_unavailable, .params = PARAMS}
 #define RSA_PUBLIC(IMPL, NAME, LANE)                                                                                   \
     RSA_ROW("modexp/private", "crt=no," RSA_BITS, IMPL, NAME, public, LANE), RSA_ROW("modexp/public", RSA_BITS, IMPL, NAME, public, LANE)
 #define RSA_PRIVATE(IMPL, NAME, LANE) RSA_ROW("modexp/private", "crt=yes," RSA_BITS, IMPL, NAME, private, LANE)

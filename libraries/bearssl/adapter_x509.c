@@ -88,8 +88,8 @@ static int bear_x509_verify(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "x509-p256/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = bear_free},
-    {.id = "x509-rsa-2048/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = bear_free},
+    {.id = "x509-p256/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = cs_teardown_state},
+    {.id = "x509-rsa-2048/verify-chain", .impl = "default", .name = "br_x509_minimal", .setup = bear_x509_setup, .call = bear_x509_verify, .teardown = cs_teardown_state},
 };
 /* clang-format on */
 

@@ -51,12 +51,6 @@ static int ecdsa_verify_p1363_call(cs_case *c)
 
 /* ---- ML-KEM ---- */
 
-static void encaps_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* The parser finds numbers that are not reduced. */
 #define ENCAPS(BITS)                                                                                                   \
     static int encaps_##BITS##_setup(cs_case *c)                                                                       \
@@ -69,7 +63,7 @@ static void encaps_teardown(cs_case *c)
         CBS_init(&in, c->pub.data, c->pub.len);                                                                        \
         if (MLKEM##BITS##_parse_public_key(c->state, &in) == 1)                                                        \
             return CS_OK;                                                                                              \
-        encaps_teardown(c);                                                                                            \
+        cs_teardown_state(c);                                                                                          \
         ERR_clear_error();                                                                                             \
         return CS_BAD_KEY;                                                                                             \
     }                                                                                                                  \
@@ -103,7 +97,7 @@ ENCAPS(1024)
      .setup = encaps_##BITS##_setup,                                                                                   \
      .call = encaps_##BITS##_call,                                                                                     \
      .rekey = cs_setup_again,                                                                                          \
-     .teardown = encaps_teardown,                                                                                      \
+     .teardown = cs_teardown_state,                                                                                    \
      .seed = random_seed}
 #define P1363_ROWS(ALGORITHM, HASH, NID)                                                                               \
     P1363_ROW(ALGORITHM, HASH, sign, .param = &(const int){NID}, .seed = random_seed),                                 \

@@ -14,15 +14,9 @@
 
 #include "adapter.h"
 
-static void pq_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int give_up(cs_case *c, const char *what)
 {
-    pq_teardown(c);
+    cs_teardown_state(c);
     return session_fail(what);
 }
 
@@ -159,7 +153,7 @@ static int slhdsa_verify_call(cs_case *c)
      .name = "MLDSA" #BITS NAME,                                                                                       \
      .setup = mldsa_##BITS##_##VERB##_setup,                                                                           \
      .call = mldsa_##BITS##_##VERB##_call,                                                                             \
-     .teardown = pq_teardown,                                                                                          \
+     .teardown = cs_teardown_state,                                                                                    \
      __VA_ARGS__}
 #define ML_DSA_ROWS_OF(BITS)                                                                                           \
     ML_DSA_ROW(BITS, keygen, "_generate_key", .seed = random_seed, .seeded = 1),                                       \

@@ -34,12 +34,6 @@ static int kdf_setup(cs_case *c)
     return CS_OK;
 }
 
-static void kdf_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int hkdf_call(cs_case *c)
 {
     const struct kdf_state *s = c->state;
@@ -62,7 +56,7 @@ static int pbkdf2_call(cs_case *c)
 #define KDF_ROW(ALGORITHM, NAME, CALL, MAC, BYTES)                                                                     \
     {                                                                                                                  \
         .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL,                  \
-        .rekey = cs_key_in_call, .teardown = kdf_teardown, .param = &(const struct kdf_kind)                           \
+        .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct kdf_kind)                      \
         {                                                                                                              \
             MAC, BYTES                                                                                                 \
         }                                                                                                              \

@@ -28,8 +28,6 @@ const char *no_aes_gcm(const cs_op *op);
 const char *seed(void);
 int draw(uint8_t *out, uint32_t len);
 
-void teardown_state(cs_case *c);
-
 /* ---- numbers ---- */
 
 enum { WORD = 8 };

@@ -47,12 +47,6 @@ static const struct stream chacha20_128 = {.encrypt = Hacl_Chacha20_Vec128_chach
 static const struct stream chacha20_256 = {.encrypt = Hacl_Chacha20_Vec256_chacha20_encrypt_256};
 #endif
 
-static int setup_stream(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int call_stream(cs_case *c)
 {
     const struct stream *stream = c->op->param;
@@ -132,12 +126,6 @@ static int setup_direct_seal(cs_case *c)
     return CS_OK;
 }
 
-static int setup_direct_open(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int call_direct_seal(cs_case *c)
 {
     const struct sealing *sealing = c->op->param;
@@ -159,13 +147,13 @@ static int call_direct_open(cs_case *c)
 
 /* clang-format off */
 #define CHACHA20(IMPL, NAME, STREAM, CANNOT) \
-    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = setup_stream, .call = call_stream, .rekey = cs_key_in_call, .param = &STREAM, .unavailable = CANNOT}
+    {.id = "chacha20/encrypt", .impl = IMPL, .name = NAME, .setup = cs_setup_msg_length, .call = call_stream, .rekey = cs_key_in_call, .param = &STREAM, .unavailable = CANNOT}
 #define AEAD(ID, ALGORITHM, CANNOT) \
     {.id = ID "/seal", .impl = "default", .name = "EverCrypt_AEAD_encrypt", .setup = setup_seal, .call = call_seal, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}, \
     {.id = ID "/open", .impl = "default", .name = "EverCrypt_AEAD_decrypt", .setup = setup_open, .call = call_open, .rekey = cs_setup_again, .teardown = teardown_aead, .param = &ALGORITHM, .unavailable = CANNOT}
 #define SEALING(IMPL, SEALING, CANNOT) \
     {.id = "chacha20-poly1305/seal", .impl = IMPL, .name = "Hacl_" IMPL "_aead_encrypt", .setup = setup_direct_seal, .call = call_direct_seal, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}, \
-    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "Hacl_" IMPL "_aead_decrypt", .setup = setup_direct_open, .call = call_direct_open, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}
+    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "Hacl_" IMPL "_aead_decrypt", .setup = cs_setup_msg_length, .call = call_direct_open, .rekey = cs_key_in_call, .param = &SEALING, .unavailable = CANNOT}
 
 static const cs_op rows[] = {
     CHACHA20("default", "EverCrypt_Cipher_chacha20", chacha20, NULL),

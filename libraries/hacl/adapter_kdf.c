@@ -45,7 +45,7 @@ static int call_hkdf(cs_case *c)
 #define HKDF_ROW(ALGORITHM, HASH, BYTES)                                                                               \
     {                                                                                                                  \
         .id = ALGORITHM "/derive", .impl = "default", .name = "EverCrypt_HKDF_extract, EverCrypt_HKDF_expand",         \
-        .setup = setup_hkdf, .call = call_hkdf, .rekey = cs_key_in_call, .teardown = teardown_state,                   \
+        .setup = setup_hkdf, .call = call_hkdf, .rekey = cs_key_in_call, .teardown = cs_teardown_state,                \
         .param = &(const struct hkdf_kind)                                                                             \
         {                                                                                                              \
             HASH, BYTES                                                                                                \

@@ -25,12 +25,6 @@ struct ladder {
 
 enum { X25519 = 32, ED25519_KEY = 32, ED25519_EXPANDED = 96, SIGNATURE = 64, RAW = 2 * CS_P256_BYTES, MARK = 1 };
 
-void teardown_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* ---- randomness ---- */
 
 static EverCrypt_DRBG_state_s *generator;
@@ -307,7 +301,7 @@ static const cs_op rows[] = {
 #ifdef HACL_CAN_COMPILE_VALE
     CURVE("Curve25519_64", "Hacl_Curve25519_64", ladder_64, no_adx),
 #endif
-    {.id = "ed25519/sign", .impl = "default", .name = "EverCrypt_Ed25519_sign_expanded", .setup = setup_ed25519_sign, .call = call_ed25519_sign, .rekey = rekey_ed25519_sign, .teardown = teardown_state},
+    {.id = "ed25519/sign", .impl = "default", .name = "EverCrypt_Ed25519_sign_expanded", .setup = setup_ed25519_sign, .call = call_ed25519_sign, .rekey = rekey_ed25519_sign, .teardown = cs_teardown_state},
     {.id = "ed25519/sign", .impl = "EverCrypt_Ed25519_sign", .name = "EverCrypt_Ed25519_sign", .setup = setup_ed25519_anew, .call = call_ed25519_anew, .rekey = cs_key_in_call},
     {.id = "ed25519/verify", .impl = "default", .name = "EverCrypt_Ed25519_verify", .call = call_ed25519_verify, .rekey = cs_key_in_call},
     {.id = "ed25519/keygen", .impl = "default", .name = "EverCrypt_DRBG_generate, EverCrypt_Ed25519_secret_to_public", .setup = setup_ed25519_keygen, .call = call_ed25519_keygen, .seed = seed, .counts_random = 1},

@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     return draw(c->out, (uint32_t)c->out_len) ? CS_OK : cs_fail("EverCrypt_DRBG_generate");
@@ -19,7 +13,7 @@ static int fetch_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "EverCrypt_DRBG_generate", .setup = fetch_setup, .call = fetch_call, .seed = seed, .counts_random = 1},
+    {.id = "random/fetch", .impl = "default", .name = "EverCrypt_DRBG_generate", .setup = cs_setup_msg_length, .call = fetch_call, .seed = seed, .counts_random = 1},
 };
 const cs_table hacl_random = CS_TABLE(rows);
 /* clang-format on */

@@ -41,7 +41,7 @@ struct hashing {
 static int setup_oneshot(cs_case *c)
 {
     const struct hash *hash = c->op->param;
-    struct hashing *s = new_state(c, sizeof *s);
+    struct hashing *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -102,7 +102,7 @@ static int rekey_hmac(cs_case *c)
 static int setup_hmac(cs_case *c)
 {
     const struct hash *hash = c->op->param;
-    struct keyed *s = new_state(c, sizeof *s);
+    struct keyed *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)
@@ -152,7 +152,7 @@ static int rekey_cmac(cs_case *c)
 
 static int setup_cmac(cs_case *c)
 {
-    struct keyed *s = new_state(c, sizeof *s);
+    struct keyed *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)

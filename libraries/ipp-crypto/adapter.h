@@ -24,7 +24,6 @@ struct contexts {
 void *new_context(struct contexts *all, int size);
 
 /* Sets the state's memory aside, zeroed; NULL, as `state`, if there is none. */
-void *new_state(cs_case *c, size_t size);
 
 /* Frees the state with its contexts. */
 void teardown(cs_case *c);

@@ -42,7 +42,7 @@ static int make_mont(struct numbers *s)
 
 static int setup(cs_case *c, cs_span a, cs_span b)
 {
-    struct numbers *s = new_state(c, sizeof *s);
+    struct numbers *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;

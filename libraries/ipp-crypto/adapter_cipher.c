@@ -20,7 +20,7 @@ struct aes {
 
 static int setup_aes(cs_case *c)
 {
-    struct aes *s = new_state(c, sizeof *s);
+    struct aes *s = cs_new_state(c, sizeof *s);
     IppStatus status;
     int size;
 
@@ -103,7 +103,7 @@ static int rekey_3des(cs_case *c)
 
 static int setup_3des(cs_case *c)
 {
-    struct des *s = new_state(c, sizeof *s);
+    struct des *s = cs_new_state(c, sizeof *s);
     int status, size;
 
     if (s == NULL)
@@ -155,7 +155,7 @@ static int rekey_gcm(cs_case *c)
 
 static int setup_open(cs_case *c)
 {
-    struct gcm *s = new_state(c, sizeof *s);
+    struct gcm *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)

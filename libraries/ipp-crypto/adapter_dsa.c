@@ -35,7 +35,7 @@ static int make_group(struct dsa *s, const cs_dsa_key *of)
 
 static struct dsa *set_up(cs_case *c, const cs_dsa_key *of)
 {
-    struct dsa *s = new_state(c, sizeof *s);
+    struct dsa *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return NULL;

@@ -38,7 +38,7 @@ static int make_group(struct agreement *s)
 
 static struct agreement *setup_group(cs_case *c)
 {
-    struct agreement *s = new_state(c, sizeof *s);
+    struct agreement *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return NULL;

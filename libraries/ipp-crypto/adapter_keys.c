@@ -193,7 +193,7 @@ static int make_point(struct curve *s)
 
 static struct curve *setup_curve(cs_case *c)
 {
-    struct curve *s = new_state(c, sizeof *s);
+    struct curve *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)

@@ -19,12 +19,6 @@ void *new_context(struct contexts *all, int size)
     return context;
 }
 
-void *new_state(cs_case *c, size_t size)
-{
-    c->state = cs_alloc(size);
-    return c->state;
-}
-
 void teardown(cs_case *c)
 {
     struct contexts *all = c->state;

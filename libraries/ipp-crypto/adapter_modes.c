@@ -34,7 +34,7 @@ static int rekey_ccm(cs_case *c)
 
 static int setup_ccm_open(cs_case *c)
 {
-    struct mode *s = new_state(c, sizeof *s);
+    struct mode *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)
@@ -101,7 +101,7 @@ static int rekey_xts(cs_case *c)
 
 static int setup_xts(cs_case *c)
 {
-    struct mode *s = new_state(c, sizeof *s);
+    struct mode *s = cs_new_state(c, sizeof *s);
     int status;
 
     if (s == NULL)
@@ -142,7 +142,7 @@ static int rekey_sm4(cs_case *c)
 
 static int setup_sm4(cs_case *c)
 {
-    struct mode *s = new_state(c, sizeof *s);
+    struct mode *s = cs_new_state(c, sizeof *s);
     IppStatus status;
 
     if (s == NULL)

@@ -19,7 +19,7 @@ struct power {
 /* `len`: of the modulus, and so of the result. */
 static struct power *setup_base(cs_case *c, size_t len)
 {
-    struct power *s = new_state(c, sizeof *s);
+    struct power *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return NULL;

@@ -41,7 +41,7 @@ static int set_up(cs_case *c, int public_key, int private_key)
     struct rsa *s;
     int for_public = 0, for_private = 0, status = CS_OK;
 
-    if (cs_rsa_numbers(c, &numbers) != CS_OK || (s = new_state(c, sizeof *s)) == NULL)
+    if (cs_rsa_numbers(c, &numbers) != CS_OK || (s = cs_new_state(c, sizeof *s)) == NULL)
         return CS_ERROR;
     s->hash = ippsHashMethod_SHA256_TT();
     s->bytes = numbers.n.len;

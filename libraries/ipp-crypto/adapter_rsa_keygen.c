@@ -38,7 +38,7 @@ static int make_numbers(struct rsa *s, int bits)
 
 static int setup_rsa_keygen(cs_case *c)
 {
-    struct rsa *s = new_state(c, sizeof *s);
+    struct rsa *s = cs_new_state(c, sizeof *s);
     IppStatus status;
     int prime_bits = bits_of(c) / 2, size;
 

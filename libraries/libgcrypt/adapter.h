@@ -30,7 +30,7 @@ struct genkey {
 
 int keygen_setup(cs_case *c);
 int keygen_call(cs_case *c);
-void keygen_teardown(cs_case *c);
+void sexp_teardown(cs_case *c);
 
 /* A new number from `len` bytes, most significant first; NULL if the library refuses. */
 gcry_mpi_t bignum_new(const uint8_t *bytes, size_t len);

@@ -26,12 +26,6 @@ static int x448_call(cs_case *c)
 
 /* ---- Ed448 ---- */
 
-static void ed448_teardown(cs_case *c)
-{
-    gcry_sexp_release(c->state);
-    c->state = NULL;
-}
-
 static int open_key(cs_case *c, const char *form)
 {
     gcry_sexp_t key = NULL;
@@ -141,10 +135,10 @@ static int put_ed448(cs_case *c, gcry_sexp_t pair)
 /* clang-format off */
 static const cs_op rows[] = {
     {.id = "x448/derive", .impl = "default", .name = "gcry_ecc_mul_point Curve448", .setup = x448_setup, .call = x448_call, .rekey = cs_key_in_call},
-    {.id = "ed448/sign", .impl = "default", .name = "gcry_pk_sign Ed448", .setup = ed448_sign_setup, .call = ed448_sign_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
-    {.id = "ed448/verify", .impl = "default", .name = "gcry_pk_verify Ed448", .setup = ed448_verify_setup, .call = ed448_verify_call, .rekey = cs_setup_again, .teardown = ed448_teardown},
-    {.id = "x448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve X448)))", put_x448, 0}, .seed = ecdsa_seed},
-    {.id = "ed448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve Ed448)))", put_ed448, 0}, .seed = ecdsa_seed},
+    {.id = "ed448/sign", .impl = "default", .name = "gcry_pk_sign Ed448", .setup = ed448_sign_setup, .call = ed448_sign_call, .rekey = cs_setup_again, .teardown = sexp_teardown},
+    {.id = "ed448/verify", .impl = "default", .name = "gcry_pk_verify Ed448", .setup = ed448_verify_setup, .call = ed448_verify_call, .rekey = cs_setup_again, .teardown = sexp_teardown},
+    {.id = "x448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = sexp_teardown, .param = &(const struct genkey){"(genkey(ecc(curve X448)))", put_x448, 0}, .seed = ecdsa_seed},
+    {.id = "ed448/keygen", .impl = "default", .name = "gcry_pk_genkey", .setup = keygen_setup, .call = keygen_call, .teardown = sexp_teardown, .param = &(const struct genkey){"(genkey(ecc(curve Ed448)))", put_ed448, 0}, .seed = ecdsa_seed},
 };
 /* clang-format on */
 

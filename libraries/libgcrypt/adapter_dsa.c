@@ -125,12 +125,6 @@ static int dsa_verify_call(cs_case *c)
 
 /* ---- keys and domain parameters ---- */
 
-static void dsa_generate_teardown(cs_case *c)
-{
-    gcry_sexp_release(c->state);
-    c->state = NULL;
-}
-
 static int dsa_keygen_setup(cs_case *c)
 {
     const cs_dsa_key *of = &cs_dsa_rfc5114;
@@ -199,7 +193,7 @@ static int dsa_paramgen_call(cs_case *c)
      .name = "gcry_pk_genkey",                                                                                         \
      .setup = dsa_##VERB##_setup,                                                                                      \
      .call = dsa_##VERB##_call,                                                                                        \
-     .teardown = dsa_generate_teardown,                                                                                \
+     .teardown = sexp_teardown,                                                                                        \
      .param = REQUEST,                                                                                                 \
      .seed = ecdsa_seed}
 

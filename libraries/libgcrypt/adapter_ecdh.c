@@ -143,7 +143,7 @@ static int agree_call(cs_case *c)
     {.id = CURVE "/derive", .impl = "default", .name = "gcry_pk_decrypt ECDH NIST " NAME, .setup = ecdh_setup, .call = ecdh_call, .rekey = cs_setup_again, .teardown = ecdh_teardown, .param = "(private-key(ecc(curve \"NIST " NAME "\")(d %b)))", .seed = ecdsa_seed}
 /* transient-key: of keys that serve one message, says the manual. */
 #define AGREE_ROW(CURVE, NAME)                                                                                         \
-    {.id = CURVE "/agree", .impl = "default", .name = "gcry_pk_genkey, gcry_pk_decrypt ECDH NIST " NAME, .setup = keygen_setup, .call = agree_call, .rekey = cs_key_in_call, .teardown = keygen_teardown, .param = &(const struct genkey){"(genkey(ecc(curve \"NIST " NAME "\")(flags transient-key)))", NULL, 0}, .seed = ecdsa_seed}
+    {.id = CURVE "/agree", .impl = "default", .name = "gcry_pk_genkey, gcry_pk_decrypt ECDH NIST " NAME, .setup = keygen_setup, .call = agree_call, .rekey = cs_key_in_call, .teardown = sexp_teardown, .param = &(const struct genkey){"(genkey(ecc(curve \"NIST " NAME "\")(flags transient-key)))", NULL, 0}, .seed = ecdsa_seed}
 
 static const cs_op rows[] = {
     ECDH_ROW("p-256", "P-256"), ECDH_ROW("p-384", "P-384"), ECDH_ROW("p-521", "P-521"),

@@ -35,12 +35,6 @@ static struct kdf_state *new_kdf(cs_case *c)
     return s;
 }
 
-static void kdf_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int done(gcry_error_t error)
 {
     return error == 0 ? CS_OK : cs_fail(gcry_strerror(error));
@@ -157,7 +151,7 @@ static int hkdf_call(cs_case *c)
      .setup = FUNCTIONS##_setup,                                                                                       \
      .call = FUNCTIONS##_call,                                                                                         \
      .rekey = cs_key_in_call,                                                                                          \
-     .teardown = kdf_teardown,                                                                                         \
+     .teardown = cs_teardown_state,                                                                                    \
      .param = &(const struct kdf_kind){ALGO, INNER, BYTES},                                                            \
      __VA_ARGS__}
 #define PBKDF2_ROW(ALGORITHM, HASH, BYTES)                                                                             \

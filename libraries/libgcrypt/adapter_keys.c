@@ -20,7 +20,7 @@ int keygen_setup(cs_case *c)
     return error == 0 ? CS_OK : fail("gcry_sexp_new", error);
 }
 
-void keygen_teardown(cs_case *c)
+void sexp_teardown(cs_case *c)
 {
     gcry_sexp_release(c->state);
     c->state = NULL;
@@ -172,7 +172,7 @@ static int put_rsa(cs_case *c, gcry_sexp_t pair)
      .name = "gcry_pk_genkey",                                                                                         \
      .setup = keygen_setup,                                                                                            \
      .call = keygen_call,                                                                                              \
-     .teardown = keygen_teardown,                                                                                      \
+     .teardown = sexp_teardown,                                                                                        \
      .param = &(const struct genkey)__VA_ARGS__,                                                                       \
      .seed = ecdsa_seed}
 #define RSA_KEYGEN_ROW(NUMBER, BITS)                                                                                   \

@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     const enum gcry_random_level *level = c->op->param;
@@ -28,9 +22,9 @@ static int fetch_nonce_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "gcry_randomize GCRY_STRONG_RANDOM", .setup = fetch_setup, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_STRONG_RANDOM}, .seed = ecdsa_seed},
-    {.id = "random/fetch", .impl = "very_strong", .name = "gcry_randomize GCRY_VERY_STRONG_RANDOM", .setup = fetch_setup, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_VERY_STRONG_RANDOM}, .seed = ecdsa_seed},
-    {.id = "random/fetch", .impl = "nonce", .name = "gcry_create_nonce", .setup = fetch_setup, .call = fetch_nonce_call, .seed = ecdsa_seed},
+    {.id = "random/fetch", .impl = "default", .name = "gcry_randomize GCRY_STRONG_RANDOM", .setup = cs_setup_msg_length, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_STRONG_RANDOM}, .seed = ecdsa_seed},
+    {.id = "random/fetch", .impl = "very_strong", .name = "gcry_randomize GCRY_VERY_STRONG_RANDOM", .setup = cs_setup_msg_length, .call = fetch_call, .param = &(const enum gcry_random_level){GCRY_VERY_STRONG_RANDOM}, .seed = ecdsa_seed},
+    {.id = "random/fetch", .impl = "nonce", .name = "gcry_create_nonce", .setup = cs_setup_msg_length, .call = fetch_nonce_call, .seed = ecdsa_seed},
 };
 /* clang-format on */
 

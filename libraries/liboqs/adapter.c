@@ -146,12 +146,6 @@ static int decaps_call(cs_case *c)
 
 /* ---- random bytes ---- */
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     OQS_randombytes(c->out, c->out_len);
@@ -165,7 +159,7 @@ static int fetch_call(cs_case *c)
     {.id = ALGORITHM "/decaps", .impl = "default", .name = "OQS_KEM_decaps", .setup = decaps_setup, .call = decaps_call, .rekey = cs_key_in_call, .teardown = kem_teardown, .param = NAME, .unavailable = kem_unavailable}
 
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "OQS_randombytes", .setup = fetch_setup, .call = fetch_call, .counts_random = 1},
+    {.id = "random/fetch", .impl = "default", .name = "OQS_randombytes", .setup = cs_setup_msg_length, .call = fetch_call, .counts_random = 1},
     KEM_ROWS("ml-kem-512", OQS_KEM_alg_ml_kem_512),
     KEM_ROWS("ml-kem-768", OQS_KEM_alg_ml_kem_768),
     KEM_ROWS("ml-kem-1024", OQS_KEM_alg_ml_kem_1024),

@@ -23,12 +23,6 @@ static const char *library_version(void)
     return CS_PACKAGE_VERSION;
 }
 
-static void teardown_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* ---- the context: what secrets are multiplied with is blinded by it ---- */
 
 static secp256k1_context *context;
@@ -236,11 +230,11 @@ static int call_keygen(cs_case *c)
 static const cs_op ops[] = {
     {.id = ECDSA "/sign", .impl = "default", .name = "secp256k1_ecdsa_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .form = "p1363", .open = open_context, .seed = seed_context},
     {.id = ECDSA "/sign", .impl = "der", .name = "secp256k1_ecdsa_sign, _serialize_der", .setup = setup_sign, .call = call_sign_der, .rekey = cs_key_in_call, .form = "der", .open = open_context, .seed = seed_context},
-    {.id = ECDSA "/verify", .impl = "default", .name = "secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .teardown = teardown_state, .form = "p1363"},
-    {.id = ECDSA "/verify", .impl = "der", .name = "_parse_der, secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify_der, .rekey = cs_setup_again, .teardown = teardown_state, .form = "der"},
-    {.id = "secp256k1/derive", .impl = "default", .name = "secp256k1_ecdh", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .teardown = teardown_state, .open = open_context, .seed = seed_context},
+    {.id = ECDSA "/verify", .impl = "default", .name = "secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .teardown = cs_teardown_state, .form = "p1363"},
+    {.id = ECDSA "/verify", .impl = "der", .name = "_parse_der, secp256k1_ecdsa_signature_normalize, secp256k1_ecdsa_verify", .setup = setup_verify, .call = call_verify_der, .rekey = cs_setup_again, .teardown = cs_teardown_state, .form = "der"},
+    {.id = "secp256k1/derive", .impl = "default", .name = "secp256k1_ecdh", .setup = setup_derive, .call = call_derive, .rekey = cs_setup_again, .teardown = cs_teardown_state, .open = open_context, .seed = seed_context},
     {.id = "secp256k1/multiply-base", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_base, .call = call_base, .open = open_context, .seed = seed_context},
-    {.id = "secp256k1/keygen", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_keygen, .call = call_keygen, .teardown = teardown_state, .open = open_context, .seed = seed_context, .counts_random = 1, .seeded = 1},
+    {.id = "secp256k1/keygen", .impl = "default", .name = "secp256k1_ec_pubkey_create", .setup = setup_keygen, .call = call_keygen, .teardown = cs_teardown_state, .open = open_context, .seed = seed_context, .counts_random = 1, .seeded = 1},
 };
 /* clang-format on */
 

@@ -14,16 +14,10 @@ enum { AEAD_TAG = 16 };
 
 /* ---- state ---- */
 
-static void teardown_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* For a setup that fails after it made its state: the SDK tears down only what was set up. */
 static int give_up(cs_case *c, const char *text)
 {
-    teardown_state(c);
+    cs_teardown_state(c);
     return cs_fail(text);
 }
 
@@ -201,12 +195,6 @@ static int call_poly1305(cs_case *c)
 
 /* ---- cipher ---- */
 
-static int setup_chacha20(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int call_chacha20(cs_case *c)
 {
     return crypto_stream_chacha20_ietf_xor(c->out, c->msg.data, c->msg.len, c->iv.data, c->key.data) == 0 ? CS_OK
@@ -351,7 +339,7 @@ static int call_ed25519_verify(cs_case *c)
      .name = NAME "_init, _update, _final",                                                                            \
      .setup = setup_hash,                                                                                              \
      .call = call_##CALL,                                                                                              \
-     .teardown = teardown_state,                                                                                       \
+     .teardown = cs_teardown_state,                                                                                    \
      .param = &(const size_t){BYTES}},                                                                                 \
     {                                                                                                                  \
         .id = ALGORITHM "/hash", .impl = "oneshot", .name = NAME, .setup = setup_digest, .call = call_oneshot_##CALL,  \
@@ -377,7 +365,7 @@ static const cs_op rows[] = {
      .setup = setup_hmac_sha256,
      .call = call_hmac_sha256,
      .rekey = rekey_hmac_sha256,
-     .teardown = teardown_state},
+     .teardown = cs_teardown_state},
     {.id = "poly1305/mac",
      .impl = "default",
      .name = "crypto_onetimeauth",
@@ -387,7 +375,7 @@ static const cs_op rows[] = {
     {.id = "chacha20/encrypt",
      .impl = "default",
      .name = "crypto_stream_chacha20_ietf_xor",
-     .setup = setup_chacha20,
+     .setup = cs_setup_msg_length,
      .call = call_chacha20,
      .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/seal",
@@ -408,7 +396,7 @@ static const cs_op rows[] = {
      .setup = setup_aes256gcm_seal,
      .call = call_aes256gcm_seal,
      .rekey = rekey_aes256gcm,
-     .teardown = teardown_state,
+     .teardown = cs_teardown_state,
      .unavailable = aes256gcm_unavailable},
     {.id = "aes-256-gcm/open",
      .impl = "default",
@@ -416,7 +404,7 @@ static const cs_op rows[] = {
      .setup = setup_aes256gcm_open,
      .call = call_aes256gcm_open,
      .rekey = rekey_aes256gcm,
-     .teardown = teardown_state,
+     .teardown = cs_teardown_state,
      .unavailable = aes256gcm_unavailable},
     {.id = "x25519/derive",
      .impl = "default",
@@ -430,7 +418,7 @@ static const cs_op rows[] = {
      .setup = setup_ed25519_sign,
      .call = call_ed25519_sign,
      .rekey = cs_setup_again,
-     .teardown = teardown_state},
+     .teardown = cs_teardown_state},
     {.id = "ed25519/verify",
      .impl = "default",
      .name = "crypto_sign_verify_detached",

@@ -25,12 +25,6 @@ static struct kdf_state *new_kdf(cs_case *c, size_t out_len)
     return s;
 }
 
-static void teardown_kdf(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int setup_scrypt(cs_case *c)
 {
     struct kdf_state *s;
@@ -113,12 +107,12 @@ HKDF_CALL(512)
      .setup = setup_##FUNCTIONS,                                                                                       \
      .call = call_##FUNCTIONS,                                                                                         \
      .rekey = cs_key_in_call,                                                                                          \
-     .teardown = teardown_kdf,                                                                                         \
+     .teardown = cs_teardown_state,                                                                                    \
      __VA_ARGS__}
 #define HKDF_ROW(BITS)                                                                                                 \
     {                                                                                                                  \
         .id = "hkdf-sha-" #BITS "/derive", .impl = "default", .name = "crypto_kdf_hkdf_sha" #BITS "_extract, _expand", \
-        .setup = setup_hkdf, .call = call_hkdf_sha##BITS, .rekey = cs_key_in_call, .teardown = teardown_kdf,           \
+        .setup = setup_hkdf, .call = call_hkdf_sha##BITS, .rekey = cs_key_in_call, .teardown = cs_teardown_state,      \
         .param = &(const size_t)                                                                                       \
         {                                                                                                              \
             crypto_kdf_hkdf_sha##BITS##_KEYBYTES                                                                       \

@@ -11,12 +11,6 @@ struct mac_state {
     crypto_auth_hmacsha512_state keyed; /* after the key, before any message */
 };
 
-static void teardown_mac(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int rekey_hmac_sha512(cs_case *c)
 {
     struct mac_state *s = c->state;
@@ -32,7 +26,7 @@ static int setup_hmac_sha512(cs_case *c)
     c->out_len = crypto_auth_hmacsha512_BYTES;
     if (rekey_hmac_sha512(c) == CS_OK)
         return CS_OK;
-    teardown_mac(c);
+    cs_teardown_state(c);
     return cs_fail("crypto_auth_hmacsha512_init");
 }
 
@@ -64,7 +58,7 @@ static const cs_op rows[] = {
      .setup = setup_hmac_sha512,
      .call = call_hmac_sha512,
      .rekey = rekey_hmac_sha512,
-     .teardown = teardown_mac},
+     .teardown = cs_teardown_state},
     {.id = "siphash-2-4/mac",
      .impl = "default",
      .name = "crypto_shorthash",

@@ -9,12 +9,6 @@
 #include <sodium.h>
 #include <sys/random.h>
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     randombytes_buf(c->out, c->out_len);
@@ -60,7 +54,7 @@ void random_on_a_board(void)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "randombytes_buf", .setup = fetch_setup, .call = fetch_call, .counts_random = 1},
+    {.id = "random/fetch", .impl = "default", .name = "randombytes_buf", .setup = cs_setup_msg_length, .call = fetch_call, .counts_random = 1},
 };
 const cs_table libsodium_random = CS_TABLE(rows);
 /* clang-format on */

@@ -46,18 +46,6 @@ static const char *library_version(void)
     return sscanf(crypt_build_settings, "LibTomCrypt %31[0-9.]", text) == 1 ? text : "unknown";
 }
 
-void free_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
-void *new_state(cs_case *c, size_t size)
-{
-    c->state = cs_alloc(size);
-    return c->state;
-}
-
 /* ---- randomness ---- */
 
 prng_state random_state;
@@ -89,7 +77,7 @@ static int hash_setup(cs_case *c)
     const struct ltc_hash_descriptor *hash = c->op->param;
 
     c->out_len = hash->hashsize;
-    return new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int hash_call(cs_case *c)
@@ -109,7 +97,7 @@ struct oneshot {
 static int hash_oneshot_setup(cs_case *c)
 {
     const struct ltc_hash_descriptor *hash = c->op->param;
-    struct oneshot *s = new_state(c, sizeof *s);
+    struct oneshot *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -139,7 +127,7 @@ static int shake_oneshot_setup(cs_case *c)
 static int shake_setup(cs_case *c)
 {
     (void)shake_oneshot_setup(c);
-    return new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(hash_state)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int shake_call(cs_case *c)
@@ -165,7 +153,7 @@ static int shake_oneshot(cs_case *c)
 static int mac_setup(cs_case *c, size_t state, size_t tag)
 {
     c->out_len = tag;
-    return new_state(c, state) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, state) == NULL ? CS_ERROR : CS_OK;
 }
 
 struct hmac_case {
@@ -258,16 +246,16 @@ static int poly1305_oneshot(cs_case *c)
 
 /* clang-format off */
 #define HASH_ROWS(ALGORITHM, NAME)                                                                                     \
-    {.id = ALGORITHM "/hash", .impl = "default", .name = #NAME "_init, _process, _done", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &NAME##_desc}, \
-    {.id = ALGORITHM "/hash", .impl = "oneshot", .name = "hash_memory " #NAME, .setup = hash_oneshot_setup, .call = hash_oneshot, .teardown = free_state, .param = &NAME##_desc}
+    {.id = ALGORITHM "/hash", .impl = "default", .name = #NAME "_init, _process, _done", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &NAME##_desc}, \
+    {.id = ALGORITHM "/hash", .impl = "oneshot", .name = "hash_memory " #NAME, .setup = hash_oneshot_setup, .call = hash_oneshot, .teardown = cs_teardown_state, .param = &NAME##_desc}
 #define SHAKE_ROWS(BITS)                                                                                               \
-    {.id = "shake" #BITS "/hash", .impl = "default", .name = "sha3_shake_init, _process, _done", .setup = shake_setup, .call = shake_call, .teardown = free_state, .param = &(const int){BITS}}, \
+    {.id = "shake" #BITS "/hash", .impl = "default", .name = "sha3_shake_init, _process, _done", .setup = shake_setup, .call = shake_call, .teardown = cs_teardown_state, .param = &(const int){BITS}}, \
     {.id = "shake" #BITS "/hash", .impl = "oneshot", .name = "sha3_shake_memory", .setup = shake_oneshot_setup, .call = shake_oneshot, .param = &(const int){BITS}}
 #define HMAC_ROWS(ALGORITHM, HASH)                                                                                     \
-    {.id = ALGORITHM "/mac", .impl = "default", .name = "hmac_init, _process, _done " #HASH, .setup = hmac_setup, .call = hmac_call, .rekey = cs_key_in_call, .teardown = free_state, .param = &HASH##_desc}, \
-    {.id = ALGORITHM "/mac", .impl = "oneshot", .name = "hmac_memory " #HASH, .setup = hmac_setup, .call = hmac_oneshot, .rekey = cs_key_in_call, .teardown = free_state, .param = &HASH##_desc}
+    {.id = ALGORITHM "/mac", .impl = "default", .name = "hmac_init, _process, _done " #HASH, .setup = hmac_setup, .call = hmac_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &HASH##_desc}, \
+    {.id = ALGORITHM "/mac", .impl = "oneshot", .name = "hmac_memory " #HASH, .setup = hmac_setup, .call = hmac_oneshot, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &HASH##_desc}
 #define MAC_ROWS(ALGORITHM, NAME, CALLS, TAG_SETUP)                                                                    \
-    {.id = ALGORITHM "/mac", .impl = "default", .name = NAME "_init, _process, _done", .setup = CALLS##_setup, .call = CALLS##_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = ALGORITHM "/mac", .impl = "default", .name = NAME "_init, _process, _done", .setup = CALLS##_setup, .call = CALLS##_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
     {.id = ALGORITHM "/mac", .impl = "oneshot", .name = NAME "_memory", .setup = TAG_SETUP, .call = CALLS##_oneshot, .rekey = cs_key_in_call}
 
 static const cs_op rows[] = {

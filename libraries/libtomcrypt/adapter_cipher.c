@@ -29,18 +29,18 @@ static int cbc_setup(cs_case *c)
     int error;
 
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(symmetric_CBC)) == NULL)
+    if (cs_new_state(c, sizeof(symmetric_CBC)) == NULL)
         return CS_ERROR;
     error = cbc_set_key(c);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
 static void cbc_teardown(cs_case *c)
 {
     (void)cbc_done(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int cbc_encrypt_call(cs_case *c)
@@ -76,18 +76,18 @@ static int ctr_setup(cs_case *c)
     int error;
 
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(symmetric_CTR)) == NULL)
+    if (cs_new_state(c, sizeof(symmetric_CTR)) == NULL)
         return CS_ERROR;
     error = ctr_set_key(c);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
 static void ctr_teardown(cs_case *c)
 {
     (void)ctr_done(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ctr_call(cs_case *c)
@@ -107,11 +107,11 @@ static int chacha20_rekey(cs_case *c)
 static int chacha20_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(chacha_state)) == NULL)
+    if (cs_new_state(c, sizeof(chacha_state)) == NULL)
         return CS_ERROR;
     if (chacha20_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -132,11 +132,11 @@ static int gcm_rekey(cs_case *c)
 static int gcm_setup(cs_case *c, size_t out_len)
 {
     c->out_len = out_len;
-    if (new_state(c, sizeof(gcm_state)) == NULL)
+    if (cs_new_state(c, sizeof(gcm_state)) == NULL)
         return CS_ERROR;
     if (gcm_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -200,12 +200,6 @@ static int seal_setup(cs_case *c)
     return CS_OK;
 }
 
-static int open_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int gcm_oneshot_seal(cs_case *c)
 {
     unsigned long len = TAG;
@@ -248,12 +242,12 @@ static int chachapoly_oneshot_open(cs_case *c)
 
 static int chachapoly_seal_setup(cs_case *c)
 {
-    return new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : seal_setup(c);
+    return cs_new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : seal_setup(c);
 }
 
 static int chachapoly_open_setup(cs_case *c)
 {
-    return new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : open_setup(c);
+    return cs_new_state(c, sizeof(chacha20poly1305_state)) == NULL ? CS_ERROR : cs_setup_msg_length(c);
 }
 
 static int chachapoly_begin(cs_case *c)
@@ -297,10 +291,10 @@ static int chachapoly_open_call(cs_case *c)
 #define CTR_ROW(ALGORITHM)                                                                                             \
     {.id = ALGORITHM "/encrypt", .impl = "default", .name = "ctr_encrypt", .setup = ctr_setup, .call = ctr_call, .rekey = ctr_rekey, .teardown = ctr_teardown}
 #define GCM_ROWS(ALGORITHM)                                                                                            \
-    {.id = ALGORITHM "/seal", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_seal_setup, .call = gcm_seal_call, .rekey = gcm_rekey, .teardown = free_state}, \
-    {.id = ALGORITHM "/open", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_open_setup, .call = gcm_open_call, .rekey = gcm_rekey, .teardown = free_state}, \
+    {.id = ALGORITHM "/seal", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_seal_setup, .call = gcm_seal_call, .rekey = gcm_rekey, .teardown = cs_teardown_state}, \
+    {.id = ALGORITHM "/open", .impl = "default", .name = "gcm_reset, gcm_add_iv, gcm_add_aad, gcm_process, gcm_done", .setup = gcm_open_setup, .call = gcm_open_call, .rekey = gcm_rekey, .teardown = cs_teardown_state}, \
     {.id = ALGORITHM "/seal", .impl = "oneshot", .name = "gcm_memory", .setup = seal_setup, .call = gcm_oneshot_seal, .rekey = cs_key_in_call}, \
-    {.id = ALGORITHM "/open", .impl = "oneshot", .name = "gcm_memory", .setup = open_setup, .call = gcm_oneshot_open, .rekey = cs_key_in_call}
+    {.id = ALGORITHM "/open", .impl = "oneshot", .name = "gcm_memory", .setup = cs_setup_msg_length, .call = gcm_oneshot_open, .rekey = cs_key_in_call}
 
 static const cs_op rows[] = {
     CBC_ROWS("aes-128-cbc", aes_cipher, 16),
@@ -311,14 +305,14 @@ static const cs_op rows[] = {
     CTR_ROW("aes-128-ctr"),
     CTR_ROW("aes-192-ctr"),
     CTR_ROW("aes-256-ctr"),
-    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = cs_teardown_state},
     GCM_ROWS("aes-128-gcm"),
     GCM_ROWS("aes-192-gcm"),
     GCM_ROWS("aes-256-gcm"),
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _encrypt, _done", .setup = chachapoly_seal_setup, .call = chachapoly_seal_call, .rekey = cs_key_in_call, .teardown = free_state},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _decrypt, _done", .setup = chachapoly_open_setup, .call = chachapoly_open_call, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _encrypt, _done", .setup = chachapoly_seal_setup, .call = chachapoly_seal_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "chacha20poly1305_init, _setiv, _add_aad, _decrypt, _done", .setup = chachapoly_open_setup, .call = chachapoly_open_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
     {.id = "chacha20-poly1305/seal", .impl = "oneshot", .name = "chacha20poly1305_memory", .setup = seal_setup, .call = chachapoly_oneshot_seal, .rekey = cs_key_in_call},
-    {.id = "chacha20-poly1305/open", .impl = "oneshot", .name = "chacha20poly1305_memory", .setup = open_setup, .call = chachapoly_oneshot_open, .rekey = cs_key_in_call},
+    {.id = "chacha20-poly1305/open", .impl = "oneshot", .name = "chacha20poly1305_memory", .setup = cs_setup_msg_length, .call = chachapoly_oneshot_open, .rekey = cs_key_in_call},
 };
 /* clang-format on */
 

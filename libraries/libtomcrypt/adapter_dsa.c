@@ -25,7 +25,7 @@ static void dsa_teardown(cs_case *c)
     struct dsa *s = c->state;
 
     dsa_free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* To read a private key is to compute its public value. */
@@ -34,14 +34,14 @@ static int dsa_setup(cs_case *c)
     const cs_dsa_key of = cs_dsa_numbers(c);
     const int type = of.x.data != NULL ? PK_PRIVATE : PK_PUBLIC;
     const cs_span number = of.x.data != NULL ? of.x : of.y;
-    struct dsa *s = new_state(c, sizeof *s);
+    struct dsa *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
         return CS_ERROR;
     error = set_domain(&of, &s->key);
     if (error != CRYPT_OK) {
-        free_state(c);
+        cs_teardown_state(c);
         return from_ltc(error);
     }
     error = dsa_set_key(number.data, number.len, type, &s->key);

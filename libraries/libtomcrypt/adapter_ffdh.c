@@ -38,13 +38,13 @@ static void ffdh_teardown(cs_case *c)
 
     dh_free(&s->peer);
     dh_free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* To read a private key is to compute its public value. */
 static int ffdh_setup(cs_case *c)
 {
-    struct agreement *s = new_state(c, sizeof *s);
+    struct agreement *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -52,14 +52,14 @@ static int ffdh_setup(cs_case *c)
     c->out_len = c->pub.len;
     error = read_key(c, c->key, PK_PRIVATE, &s->key);
     if (error != CRYPT_OK) {
-        free_state(c);
+        cs_teardown_state(c);
         return from_ltc(error);
     }
     error = read_key(c, c->pub, PK_PUBLIC, &s->peer);
     if (error == CRYPT_OK)
         return CS_OK;
     dh_free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
     return error == CRYPT_INVALID_ARG ? CS_BAD_KEY : from_ltc(error);
 }
 

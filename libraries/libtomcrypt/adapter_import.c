@@ -17,7 +17,7 @@ struct import {
 
 static int import_setup(cs_case *c)
 {
-    return new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
+    return cs_new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
 }
 
 static void forget(struct import *s)
@@ -30,7 +30,7 @@ static void forget(struct import *s)
 static void import_teardown(cs_case *c)
 {
     forget(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* What is refused is the input's fault, but for a want of memory. A function that fails frees the key. */

@@ -13,7 +13,7 @@ struct kdf_state {
 static int kdf_setup(cs_case *c)
 {
     const struct ltc_hash_descriptor *hash = c->op->param;
-    struct kdf_state *s = new_state(c, sizeof *s);
+    struct kdf_state *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -24,7 +24,7 @@ static int kdf_setup(cs_case *c)
     c->out_len = hash->hashsize;
     if (s->hash >= 0)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return cs_fail("register_hash: the table is full");
 }
 
@@ -52,7 +52,7 @@ static int pbkdf2_call(cs_case *c)
 /* clang-format off */
 /* `param` is the library's description of the hash, whose digest is as long as the output. */
 #define KDF_ROW(ALGORITHM, NAME, CALL, HASH)                                                                           \
-    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = free_state, .param = &(HASH)}
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(HASH)}
 
 static const cs_op rows[] = {
     KDF_ROW("hkdf-sha-256", "hkdf", hkdf_call, sha256_desc),

@@ -63,7 +63,7 @@ static void base_teardown(cs_case *c)
         ltc_deinit_multi(s->prime, s->scalar, NULL);
     ltc_ecc_del_point(s->product);
     ltc_ecc_del_point(s->generator);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int make_base(const cs_case *c, struct base *s)
@@ -93,7 +93,7 @@ static int make_base(const cs_case *c, struct base *s)
 
 static int base_setup(cs_case *c)
 {
-    struct base *s = new_state(c, sizeof *s);
+    struct base *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)

@@ -33,11 +33,11 @@ static int ccm_rekey(cs_case *c)
 static int ccm_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
-    if (new_state(c, sizeof(ccm_state)) == NULL)
+    if (cs_new_state(c, sizeof(ccm_state)) == NULL)
         return CS_ERROR;
     if (ccm_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -79,7 +79,7 @@ static int ccm_open_call(cs_case *c)
 static int eax_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
-    return new_state(c, sizeof(eax_state)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(eax_state)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int eax_begin(cs_case *c)
@@ -115,7 +115,7 @@ static int eax_open_call(cs_case *c)
 static int ocb_setup(cs_case *c)
 {
     c->out_len = sealed_len(c);
-    return new_state(c, sizeof(ocb3_state)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(ocb3_state)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int ocb_begin(cs_case *c)
@@ -156,18 +156,18 @@ static int xts_setup(cs_case *c)
     int error;
 
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(symmetric_xts)) == NULL)
+    if (cs_new_state(c, sizeof(symmetric_xts)) == NULL)
         return CS_ERROR;
     error = xts_start(aes_cipher, c->key.data, c->key.data + half, half, 0, c->state);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
 static void xts_teardown(cs_case *c)
 {
     xts_done(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* The tweak of the next data unit is left in the place of this one's. */
@@ -191,12 +191,12 @@ static int xts_decrypt_call(cs_case *c)
 
 /* clang-format off */
 #define MODE_ROWS(BITS)                                                                                                \
-    {.id = "aes-" BITS "-ccm/seal", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_seal_call, .rekey = ccm_rekey, .teardown = free_state}, \
-    {.id = "aes-" BITS "-ccm/open", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_open_call, .rekey = ccm_rekey, .teardown = free_state}, \
-    {.id = "aes-" BITS "-eax/seal", .impl = "default", .name = "eax_init, eax_encrypt, eax_done", .setup = eax_setup, .call = eax_seal_call, .rekey = cs_key_in_call, .teardown = free_state}, \
-    {.id = "aes-" BITS "-eax/open", .impl = "default", .name = "eax_init, eax_decrypt, eax_done", .setup = eax_setup, .call = eax_open_call, .rekey = cs_key_in_call, .teardown = free_state}, \
-    {.id = "aes-" BITS "-ocb/seal", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_encrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_seal_call, .rekey = cs_key_in_call, .teardown = free_state}, \
-    {.id = "aes-" BITS "-ocb/open", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_decrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_open_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = "aes-" BITS "-ccm/seal", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_seal_call, .rekey = ccm_rekey, .teardown = cs_teardown_state}, \
+    {.id = "aes-" BITS "-ccm/open", .impl = "default", .name = "ccm_reset, ccm_add_nonce, ccm_add_aad, ccm_process, ccm_done", .setup = ccm_setup, .call = ccm_open_call, .rekey = ccm_rekey, .teardown = cs_teardown_state}, \
+    {.id = "aes-" BITS "-eax/seal", .impl = "default", .name = "eax_init, eax_encrypt, eax_done", .setup = eax_setup, .call = eax_seal_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
+    {.id = "aes-" BITS "-eax/open", .impl = "default", .name = "eax_init, eax_decrypt, eax_done", .setup = eax_setup, .call = eax_open_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
+    {.id = "aes-" BITS "-ocb/seal", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_encrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_seal_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
+    {.id = "aes-" BITS "-ocb/open", .impl = "default", .name = "ocb3_init, ocb3_add_aad, ocb3_decrypt_last, ocb3_done", .setup = ocb_setup, .call = ocb_open_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
     {.id = "aes-" BITS "-xts/encrypt", .impl = "default", .name = "xts_encrypt", .setup = xts_setup, .call = xts_encrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}, \
     {.id = "aes-" BITS "-xts/decrypt", .impl = "default", .name = "xts_decrypt", .setup = xts_setup, .call = xts_decrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}
 

@@ -29,11 +29,11 @@ static int padding_setup(cs_case *c)
     cs_rsa_key numbers;
     int error;
 
-    if (cs_rsa_numbers(c, &numbers) != CS_OK || new_state(c, sizeof(rsa_key)) == NULL)
+    if (cs_rsa_numbers(c, &numbers) != CS_OK || cs_new_state(c, sizeof(rsa_key)) == NULL)
         return CS_ERROR;
     error = take(c->state, &numbers);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 

@@ -24,7 +24,7 @@ static void ecdsa_teardown(cs_case *c)
     struct ecdsa *s = c->state;
 
     ecc_free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* The library's own encoding of a private key: flag, length, x, y and the scalar. */
@@ -53,7 +53,7 @@ static int ecdsa_sign_setup(cs_case *c)
 {
     unsigned char encoded[4 * CS_P521_BYTES];
     unsigned long len = sizeof encoded;
-    struct ecdsa *s = new_state(c, sizeof *s);
+    struct ecdsa *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -62,20 +62,20 @@ static int ecdsa_sign_setup(cs_case *c)
     if (error == CRYPT_OK)
         error = ecc_import(encoded, len, &s->key);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
 static int ecdsa_verify_setup(cs_case *c)
 {
-    struct ecdsa *s = new_state(c, sizeof *s);
+    struct ecdsa *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
         return CS_ERROR;
     error = ecc_ansi_x963_import(c->pub.data, c->pub.len, &s->key);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
@@ -161,7 +161,7 @@ static void ecdh_teardown(cs_case *c)
 
     ecc_free(&s->key);
     ecc_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* ecc_ansi_x963_import takes what is no point of the curve, ecc_import does not: the peer's point is also read as the
@@ -170,14 +170,14 @@ static int ecdh_setup(cs_case *c)
 {
     unsigned char encoded[4 * CS_P521_BYTES];
     unsigned long len = sizeof encoded;
-    struct ecdh *s = new_state(c, sizeof *s);
+    struct ecdh *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
         return CS_ERROR;
     c->out_len = c->key.len;
     if (ecc_ansi_x963_import(c->pub.data, c->pub.len, &s->peer) != CRYPT_OK) {
-        free_state(c);
+        cs_teardown_state(c);
         return CS_BAD_KEY;
     }
     error = encode_private(c, encoded, &len);
@@ -186,7 +186,7 @@ static int ecdh_setup(cs_case *c)
     if (error == CRYPT_OK)
         return CS_OK;
     ecc_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
     return error == CRYPT_MEM ? from_ltc(error) : CS_BAD_KEY;
 }
 

@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int whole(unsigned long got, const cs_case *c)
 {
     return got == c->out_len ? CS_OK : cs_fail("the generator gives fewer bytes");
@@ -48,9 +42,9 @@ static int fetch_system_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "yarrow_read", .setup = fetch_setup, .call = fetch_call, .seed = seed_random, .counts_random = 1},
-    {.id = "random/fetch", .impl = "fortuna", .name = "fortuna_read", .setup = fetch_setup, .call = fetch_fortuna_call, .seed = fortuna_seed},
-    {.id = "random/fetch", .impl = "sprng", .name = "sprng_read", .setup = fetch_setup, .call = fetch_system_call},
+    {.id = "random/fetch", .impl = "default", .name = "yarrow_read", .setup = cs_setup_msg_length, .call = fetch_call, .seed = seed_random, .counts_random = 1},
+    {.id = "random/fetch", .impl = "fortuna", .name = "fortuna_read", .setup = cs_setup_msg_length, .call = fetch_fortuna_call, .seed = fortuna_seed},
+    {.id = "random/fetch", .impl = "sprng", .name = "sprng_read", .setup = cs_setup_msg_length, .call = fetch_system_call},
 };
 /* clang-format on */
 

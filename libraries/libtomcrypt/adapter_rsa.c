@@ -11,7 +11,7 @@ enum { MAX_BYTES = 1024 };
 void rsa_teardown(cs_case *c)
 {
     rsa_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* The modulus and both exponents, which the five numbers of a case leave out. */
@@ -81,7 +81,7 @@ static int rsa_private_setup(cs_case *c)
 
     if (cs_crt_split(c->key, part) != CS_OK)
         return CS_ERROR;
-    key = new_state(c, sizeof *key);
+    key = cs_new_state(c, sizeof *key);
     if (key == NULL)
         return CS_ERROR;
     c->out_len = c->msg.len;
@@ -94,7 +94,7 @@ static int rsa_private_setup(cs_case *c)
         error = rsa_set_crt_params(part[CS_CRT_DP].data, part[CS_CRT_DP].len, part[CS_CRT_DQ].data, part[CS_CRT_DQ].len,
                                    part[CS_CRT_QINV].data, part[CS_CRT_QINV].len, key);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 
@@ -103,11 +103,11 @@ static int rsa_public_setup(cs_case *c)
     int error;
 
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(rsa_key)) == NULL)
+    if (cs_new_state(c, sizeof(rsa_key)) == NULL)
         return CS_ERROR;
     error = rsa_set_key(c->pub.data, c->pub.len, c->key.data, c->key.len, NULL, 0, c->state);
     if (error != CRYPT_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return from_ltc(error);
 }
 

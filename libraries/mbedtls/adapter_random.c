@@ -24,12 +24,6 @@ int mbedtls_hardware_poll(void *data, unsigned char *out, size_t len, size_t *go
 }
 #endif
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static mbedtls_entropy_context entropy;
 static mbedtls_hmac_drbg_context hmac_drbg;
 
@@ -71,9 +65,9 @@ static int fetch_psa_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "mbedtls_ctr_drbg_random", .setup = fetch_setup, .call = fetch_ctr_call, .seed = seed_drbg, .counts_random = 1},
-    {.id = "random/fetch", .impl = "hmac_drbg", .name = "mbedtls_hmac_drbg_random SHA256", .setup = fetch_setup, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
-    {.id = "random/fetch", .impl = "psa", .name = "psa_generate_random", .setup = fetch_setup, .call = fetch_psa_call, .open = psa_open},
+    {.id = "random/fetch", .impl = "default", .name = "mbedtls_ctr_drbg_random", .setup = cs_setup_msg_length, .call = fetch_ctr_call, .seed = seed_drbg, .counts_random = 1},
+    {.id = "random/fetch", .impl = "hmac_drbg", .name = "mbedtls_hmac_drbg_random SHA256", .setup = cs_setup_msg_length, .call = fetch_hmac_call, .seed = fetch_hmac_seed},
+    {.id = "random/fetch", .impl = "psa", .name = "psa_generate_random", .setup = cs_setup_msg_length, .call = fetch_psa_call, .open = psa_open},
 };
 const cs_table mbedtls_random = CS_TABLE(rows);
 /* clang-format on */

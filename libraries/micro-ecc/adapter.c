@@ -28,12 +28,6 @@ struct curve {
 
 static const struct curve p256 = {uECC_secp256r1}, secp256k1 = {uECC_secp256k1};
 
-static void teardown_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* ---- randomness: the library's own function, which reads the system's device; on a machine without one it has none,
  * and a program brings its own ---- */
 
@@ -258,11 +252,11 @@ static const cs_op ops[] = {
     {.id = "secp256k1/multiply-base", .impl = "default", .name = "uECC_compute_public_key", .setup = setup_base, .call = call_base, .param = &secp256k1, .counts_random = 1},
     {.id = "p-256/agree", .impl = "default", .name = "uECC_make_key, uECC_shared_secret", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .param = &p256, .counts_random = 1},
     {.id = "ecdsa-p256-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &p256, .form = "p1363", .counts_random = 1},
-    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &p256, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-p256-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &p256, .form = "p1363", .counts_random = 1},
     {.id = "ecdsa-p256-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .param = &p256, .form = "p1363"},
     {.id = "p-256/keygen", .impl = "default", .name = "uECC_make_key", .setup = setup_keygen, .call = call_keygen, .param = &p256, .counts_random = 1},
     {.id = "ecdsa-secp256k1-sha256/sign", .impl = "default", .name = "uECC_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_key_in_call, .param = &secp256k1, .form = "p1363", .counts_random = 1},
-    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = teardown_state, .param = &secp256k1, .form = "p1363", .counts_random = 1},
+    {.id = "ecdsa-secp256k1-sha256/sign", .impl = "rfc6979", .name = "uECC_sign_deterministic", .setup = setup_sign_rfc6979, .call = call_sign_rfc6979, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &secp256k1, .form = "p1363", .counts_random = 1},
     {.id = "ecdsa-secp256k1-sha256/verify", .impl = "default", .name = "uECC_verify", .setup = setup_verify, .call = call_verify, .rekey = cs_setup_again, .param = &secp256k1, .form = "p1363"},
     {.id = "secp256k1/keygen", .impl = "default", .name = "uECC_make_key", .setup = setup_keygen, .call = call_keygen, .param = &secp256k1, .counts_random = 1},
 };

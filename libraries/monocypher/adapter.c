@@ -22,12 +22,6 @@ static const char *library_version(void)
     return CS_PACKAGE_VERSION;
 }
 
-static void teardown_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* ---- hash ---- */
 
 static int setup_sha512(cs_case *c)
@@ -116,12 +110,6 @@ static int call_poly1305(cs_case *c)
     return CS_OK;
 }
 
-static int setup_chacha20(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int call_chacha20(cs_case *c)
 {
     (void)crypto_chacha20_ietf(c->out, c->msg.data, c->msg.len, c->key.data, c->iv.data, 0);
@@ -133,12 +121,6 @@ static int call_chacha20(cs_case *c)
 static int setup_seal(cs_case *c)
 {
     c->out_len = c->msg.len + TAG;
-    return CS_OK;
-}
-
-static int setup_open(cs_case *c)
-{
-    c->out_len = c->msg.len;
     return CS_OK;
 }
 
@@ -302,21 +284,21 @@ static int call_agree(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "sha-512/hash", .impl = "default", .name = "crypto_sha512_init, _update, _final", .setup = setup_sha512, .call = call_sha512, .teardown = teardown_state},
+    {.id = "sha-512/hash", .impl = "default", .name = "crypto_sha512_init, _update, _final", .setup = setup_sha512, .call = call_sha512, .teardown = cs_teardown_state},
     {.id = "sha-512/hash", .impl = "oneshot", .name = "crypto_sha512", .setup = setup_oneshot, .call = oneshot_sha512},
-    {.id = "blake2b-512/hash", .impl = "default", .name = "crypto_blake2b_init, _update, _final", .setup = setup_blake2b, .call = call_blake2b, .teardown = teardown_state},
+    {.id = "blake2b-512/hash", .impl = "default", .name = "crypto_blake2b_init, _update, _final", .setup = setup_blake2b, .call = call_blake2b, .teardown = cs_teardown_state},
     {.id = "blake2b-512/hash", .impl = "oneshot", .name = "crypto_blake2b", .setup = setup_oneshot, .call = oneshot_blake2b},
-    {.id = "hmac-sha-512/mac", .impl = "default", .name = "crypto_sha512_hmac_init, _update, _final", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call, .teardown = teardown_state},
+    {.id = "hmac-sha-512/mac", .impl = "default", .name = "crypto_sha512_hmac_init, _update, _final", .setup = setup_hmac, .call = call_hmac, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
     {.id = "hmac-sha-512/mac", .impl = "oneshot", .name = "crypto_sha512_hmac", .setup = setup_oneshot, .call = oneshot_hmac, .rekey = cs_key_in_call},
     {.id = "poly1305/mac", .impl = "default", .name = "crypto_poly1305", .setup = setup_poly1305, .call = call_poly1305, .rekey = cs_key_in_call},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "crypto_chacha20_ietf", .setup = setup_chacha20, .call = call_chacha20, .rekey = cs_key_in_call},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "crypto_chacha20_ietf", .setup = cs_setup_msg_length, .call = call_chacha20, .rekey = cs_key_in_call},
     {.id = "chacha20-poly1305/seal", .impl = "default", .name = "crypto_aead_init_ietf, crypto_aead_write", .setup = setup_seal, .call = call_seal, .rekey = cs_key_in_call},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "crypto_aead_init_ietf, crypto_aead_read", .setup = setup_open, .call = call_open, .rekey = cs_key_in_call},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "crypto_aead_init_ietf, crypto_aead_read", .setup = cs_setup_msg_length, .call = call_open, .rekey = cs_key_in_call},
     {.id = "xchacha20-poly1305/seal", .impl = "default", .name = "crypto_aead_lock", .setup = setup_seal, .call = call_lock, .rekey = cs_key_in_call},
-    {.id = "xchacha20-poly1305/open", .impl = "default", .name = "crypto_aead_unlock", .setup = setup_open, .call = call_unlock, .rekey = cs_key_in_call},
+    {.id = "xchacha20-poly1305/open", .impl = "default", .name = "crypto_aead_unlock", .setup = cs_setup_msg_length, .call = call_unlock, .rekey = cs_key_in_call},
     {.id = "x25519/derive", .impl = "default", .name = "crypto_x25519", .setup = setup_x25519, .call = call_x25519, .rekey = cs_key_in_call},
     {.id = "x25519/multiply-base", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_x25519, .call = call_x25519_base},
-    {.id = "ed25519/sign", .impl = "default", .name = "crypto_ed25519_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_setup_again, .teardown = teardown_state},
+    {.id = "ed25519/sign", .impl = "default", .name = "crypto_ed25519_sign", .setup = setup_sign, .call = call_sign, .rekey = cs_setup_again, .teardown = cs_teardown_state},
     {.id = "ed25519/verify", .impl = "default", .name = "crypto_ed25519_check", .call = call_verify, .rekey = cs_key_in_call},
     {.id = "x25519/keygen", .impl = "default", .name = "crypto_x25519_public_key", .setup = setup_keygen, .call = call_x25519_keygen, .counts_random = 1, .seeded = 1},
     {.id = "x25519/agree", .impl = "default", .name = "crypto_x25519_public_key, crypto_x25519", .setup = setup_agree, .call = call_agree, .rekey = cs_key_in_call, .counts_random = 1},

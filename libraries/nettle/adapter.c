@@ -35,25 +35,13 @@ static const char *library_version(void)
     return text;
 }
 
-void free_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
-void *new_state(cs_case *c, size_t size)
-{
-    c->state = cs_alloc(size);
-    return c->state;
-}
-
 /* ---- hash ---- */
 
 static int hash_setup(cs_case *c)
 {
     const struct nettle_hash *hash = c->op->param;
 
-    if (new_state(c, hash->context_size) == NULL)
+    if (cs_new_state(c, hash->context_size) == NULL)
         return CS_ERROR;
     hash->init(c->state);
     c->out_len = hash->digest_size;
@@ -76,7 +64,7 @@ static int hash_call(cs_case *c)
 #define SHAKE(NAME, PREFIX, BYTES)                                                                                     \
     static int NAME##_setup(cs_case *c)                                                                                \
     {                                                                                                                  \
-        if (new_state(c, sizeof(struct PREFIX##_ctx)) == NULL)                                                         \
+        if (cs_new_state(c, sizeof(struct PREFIX##_ctx)) == NULL)                                                      \
             return CS_ERROR;                                                                                           \
         PREFIX##_init(c->state);                                                                                       \
         c->out_len = BYTES;                                                                                            \
@@ -98,7 +86,7 @@ SHAKE(shake128, sha3_128, 32)
 
 static int hmac_sha256_setup(cs_case *c)
 {
-    if (new_state(c, sizeof(struct hmac_sha256_ctx)) == NULL)
+    if (cs_new_state(c, sizeof(struct hmac_sha256_ctx)) == NULL)
         return CS_ERROR;
     hmac_sha256_set_key(c->state, c->key.len, c->key.data);
     c->out_len = SHA256_DIGEST_SIZE;
@@ -121,7 +109,7 @@ static int hmac_sha256_call(cs_case *c)
 
 static int cmac_aes128_setup(cs_case *c)
 {
-    if (new_state(c, sizeof(struct cmac_aes128_ctx)) == NULL)
+    if (cs_new_state(c, sizeof(struct cmac_aes128_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes128_set_key(c->state, c->key.data);
     c->out_len = CMAC128_DIGEST_SIZE;
@@ -143,7 +131,7 @@ static int cmac_aes128_call(cs_case *c)
 
 static int cmac_aes256_setup(cs_case *c)
 {
-    if (new_state(c, sizeof(struct cmac_aes256_ctx)) == NULL)
+    if (cs_new_state(c, sizeof(struct cmac_aes256_ctx)) == NULL)
         return CS_ERROR;
     cmac_aes256_set_key(c->state, c->key.data);
     c->out_len = CMAC128_DIGEST_SIZE;
@@ -180,7 +168,7 @@ static int aes_setup(cs_case *c, int decrypt)
     const struct nettle_cipher *aes = c->op->param;
     struct aes_state *s;
 
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     if (decrypt)
@@ -273,7 +261,7 @@ static int des3_setup(cs_case *c)
 {
     struct des3_state *s;
 
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     (void)des3_set_key(&s->ctx, c->key.data);
@@ -309,7 +297,7 @@ static int des3_decrypt_call(cs_case *c)
 
 static int chacha20_setup(cs_case *c)
 {
-    if (new_state(c, sizeof(struct chacha_ctx)) == NULL)
+    if (cs_new_state(c, sizeof(struct chacha_ctx)) == NULL)
         return CS_ERROR;
     chacha_set_key(c->state, c->key.data);
     c->out_len = c->msg.len;
@@ -336,7 +324,7 @@ static int aead_setup(cs_case *c)
 {
     const struct nettle_aead *aead = c->op->param;
 
-    if (new_state(c, aead->context_size) == NULL)
+    if (cs_new_state(c, aead->context_size) == NULL)
         return CS_ERROR;
     aead->set_encrypt_key(c->state, c->key.data);
     c->out_len = c->msg.len + aead->digest_size;
@@ -387,49 +375,49 @@ static int open_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "md5/hash", .impl = "default", .name = "nettle_md5", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_md5},
-    {.id = "sha-1/hash", .impl = "default", .name = "nettle_sha1", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha1},
-    {.id = "sha-256/hash", .impl = "default", .name = "nettle_sha256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha256},
-    {.id = "sha-512/hash", .impl = "default", .name = "nettle_sha512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512},
-    {.id = "sha3-256/hash", .impl = "default", .name = "nettle_sha3_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_256},
+    {.id = "md5/hash", .impl = "default", .name = "nettle_md5", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_md5},
+    {.id = "sha-1/hash", .impl = "default", .name = "nettle_sha1", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha1},
+    {.id = "sha-256/hash", .impl = "default", .name = "nettle_sha256", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha256},
+    {.id = "sha-512/hash", .impl = "default", .name = "nettle_sha512", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha512},
+    {.id = "sha3-256/hash", .impl = "default", .name = "nettle_sha3_256", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha3_256},
 
-    {.id = "sha-224/hash", .impl = "default", .name = "nettle_sha224", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha224},
-    {.id = "sha-384/hash", .impl = "default", .name = "nettle_sha384", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha384},
-    {.id = "sha-512-256/hash", .impl = "default", .name = "nettle_sha512_256", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha512_256},
-    {.id = "sha3-384/hash", .impl = "default", .name = "nettle_sha3_384", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_384},
-    {.id = "sha3-512/hash", .impl = "default", .name = "nettle_sha3_512", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sha3_512},
-    {.id = "shake256/hash", .impl = "default", .name = "sha3_256_shake", .setup = shake256_setup, .call = shake256_call, .teardown = free_state},
-    {.id = "sm3/hash", .impl = "default", .name = "nettle_sm3", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_sm3},
-    {.id = "ripemd-160/hash", .impl = "default", .name = "nettle_ripemd160", .setup = hash_setup, .call = hash_call, .teardown = free_state, .param = &nettle_ripemd160},
+    {.id = "sha-224/hash", .impl = "default", .name = "nettle_sha224", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha224},
+    {.id = "sha-384/hash", .impl = "default", .name = "nettle_sha384", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha384},
+    {.id = "sha-512-256/hash", .impl = "default", .name = "nettle_sha512_256", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha512_256},
+    {.id = "sha3-384/hash", .impl = "default", .name = "nettle_sha3_384", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha3_384},
+    {.id = "sha3-512/hash", .impl = "default", .name = "nettle_sha3_512", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sha3_512},
+    {.id = "shake256/hash", .impl = "default", .name = "sha3_256_shake", .setup = shake256_setup, .call = shake256_call, .teardown = cs_teardown_state},
+    {.id = "sm3/hash", .impl = "default", .name = "nettle_sm3", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_sm3},
+    {.id = "ripemd-160/hash", .impl = "default", .name = "nettle_ripemd160", .setup = hash_setup, .call = hash_call, .teardown = cs_teardown_state, .param = &nettle_ripemd160},
 #if NETTLE_HAS_SHAKE128
-    {.id = "shake128/hash", .impl = "default", .name = "sha3_128_shake", .setup = shake128_setup, .call = shake128_call, .teardown = free_state},
+    {.id = "shake128/hash", .impl = "default", .name = "sha3_128_shake", .setup = shake128_setup, .call = shake128_call, .teardown = cs_teardown_state},
 #endif
 
-    {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .rekey = hmac_sha256_rekey, .teardown = free_state},
-    {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .rekey = cmac_aes128_rekey, .teardown = free_state},
-    {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .rekey = cmac_aes256_rekey, .teardown = free_state},
+    {.id = "hmac-sha-256/mac", .impl = "default", .name = "hmac_sha256", .setup = hmac_sha256_setup, .call = hmac_sha256_call, .rekey = hmac_sha256_rekey, .teardown = cs_teardown_state},
+    {.id = "cmac-aes-128/mac", .impl = "default", .name = "cmac_aes128", .setup = cmac_aes128_setup, .call = cmac_aes128_call, .rekey = cmac_aes128_rekey, .teardown = cs_teardown_state},
+    {.id = "cmac-aes-256/mac", .impl = "default", .name = "cmac_aes256", .setup = cmac_aes256_setup, .call = cmac_aes256_call, .rekey = cmac_aes256_rekey, .teardown = cs_teardown_state},
 
-    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
-    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "cbc_aes192_encrypt", .setup = aes_encrypt_setup, .call = aes192_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes192, .block = 16},
-    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes128, .block = 16},
-    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes192", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes192, .block = 16},
-    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
-    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = free_state, .param = &nettle_aes256, .block = 16},
-    {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
-    {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .rekey = des3_rekey, .teardown = free_state, .block = 8},
-    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes128},
-    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes192", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes192},
-    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = free_state, .param = &nettle_aes256},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = free_state},
+    {.id = "aes-128-cbc/encrypt", .impl = "default", .name = "cbc_aes128_encrypt", .setup = aes_encrypt_setup, .call = aes128_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-192-cbc/encrypt", .impl = "default", .name = "cbc_aes192_encrypt", .setup = aes_encrypt_setup, .call = aes192_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes192, .block = 16},
+    {.id = "aes-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes128", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes128, .block = 16},
+    {.id = "aes-192-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes192", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes192, .block = 16},
+    {.id = "aes-256-cbc/encrypt", .impl = "default", .name = "cbc_aes256_encrypt", .setup = aes_encrypt_setup, .call = aes256_cbc_encrypt_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes256, .block = 16},
+    {.id = "aes-256-cbc/decrypt", .impl = "default", .name = "cbc_decrypt aes256", .setup = aes_decrypt_setup, .call = aes_cbc_decrypt_call, .rekey = aes_decrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes256, .block = 16},
+    {.id = "3des-cbc/encrypt", .impl = "default", .name = "CBC_ENCRYPT des3", .setup = des3_setup, .call = des3_encrypt_call, .rekey = des3_rekey, .teardown = cs_teardown_state, .block = 8},
+    {.id = "3des-cbc/decrypt", .impl = "default", .name = "CBC_DECRYPT des3", .setup = des3_setup, .call = des3_decrypt_call, .rekey = des3_rekey, .teardown = cs_teardown_state, .block = 8},
+    {.id = "aes-128-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes128", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes128},
+    {.id = "aes-192-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes192", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes192},
+    {.id = "aes-256-ctr/encrypt", .impl = "default", .name = "ctr_crypt aes256", .setup = aes_encrypt_setup, .call = aes_ctr_call, .rekey = aes_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_aes256},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "chacha_crypt32", .setup = chacha20_setup, .call = chacha20_call, .rekey = chacha20_rekey, .teardown = cs_teardown_state},
 
-    {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
-    {.id = "aes-192-gcm/seal", .impl = "default", .name = "nettle_gcm_aes192", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes192},
-    {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes128},
-    {.id = "aes-192-gcm/open", .impl = "default", .name = "nettle_gcm_aes192", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes192},
-    {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
-    {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_gcm_aes256},
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = free_state, .param = &nettle_chacha_poly1305},
+    {.id = "aes-128-gcm/seal", .impl = "default", .name = "nettle_gcm_aes128", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-192-gcm/seal", .impl = "default", .name = "nettle_gcm_aes192", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes192},
+    {.id = "aes-128-gcm/open", .impl = "default", .name = "nettle_gcm_aes128", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes128},
+    {.id = "aes-192-gcm/open", .impl = "default", .name = "nettle_gcm_aes192", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes192},
+    {.id = "aes-256-gcm/seal", .impl = "default", .name = "nettle_gcm_aes256", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes256},
+    {.id = "aes-256-gcm/open", .impl = "default", .name = "nettle_gcm_aes256", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_gcm_aes256},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "nettle_chacha_poly1305", .setup = aead_setup, .call = seal_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_chacha_poly1305},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "nettle_chacha_poly1305", .setup = open_setup, .call = open_call, .rekey = aead_rekey, .teardown = cs_teardown_state, .param = &nettle_chacha_poly1305},
 };
 /* clang-format on */
 static const cs_table symmetric = CS_TABLE(rows);

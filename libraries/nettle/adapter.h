@@ -15,10 +15,8 @@
 #include "cipherstone_encoding.h"
 
 /* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
-void *new_state(cs_case *c, size_t size);
 
 /* The teardown of most operations: most contexts are one block of memory. Families that own more have their own. */
-void free_state(cs_case *c);
 
 /* Nettle's own generator, one for the process. */
 extern struct yarrow256_ctx random_state;

@@ -25,7 +25,7 @@ static void root_teardown(cs_case *c)
     rsa_private_key_clear(&s->key);
     mpz_clear(s->m);
     mpz_clear(s->x);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int give_up(cs_case *c, const char *what)
@@ -42,7 +42,7 @@ static int root_setup(cs_case *c)
 
     if (cs_crt_split(c->key, part) != CS_OK)
         return CS_ERROR;
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     rsa_public_key_init(&s->pub);

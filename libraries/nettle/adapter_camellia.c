@@ -50,13 +50,13 @@ static int other_decrypt_rekey(cs_case *c)
 static int other_encrypt_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
-    return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_encrypt_rekey(c);
+    return cs_new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_encrypt_rekey(c);
 }
 
 static int other_decrypt_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
-    return new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_decrypt_rekey(c);
+    return cs_new_state(c, sizeof(struct keyed)) == NULL ? CS_ERROR : other_decrypt_rekey(c);
 }
 
 static int other_cbc_encrypt_call(cs_case *c)
@@ -94,10 +94,10 @@ static int other_ctr_call(cs_case *c)
 /* clang-format off */
 /* `param` is Nettle's description of the cipher. */
 static const cs_op rows[] = {
-    {.id = "camellia-128-cbc/encrypt", .impl = "default", .name = "cbc_encrypt camellia128", .setup = other_encrypt_setup, .call = other_cbc_encrypt_call, .rekey = other_encrypt_rekey, .teardown = free_state, .param = &nettle_camellia128, .block = 16},
-    {.id = "camellia-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt camellia128", .setup = other_decrypt_setup, .call = other_cbc_decrypt_call, .rekey = other_decrypt_rekey, .teardown = free_state, .param = &nettle_camellia128, .block = 16},
+    {.id = "camellia-128-cbc/encrypt", .impl = "default", .name = "cbc_encrypt camellia128", .setup = other_encrypt_setup, .call = other_cbc_encrypt_call, .rekey = other_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_camellia128, .block = 16},
+    {.id = "camellia-128-cbc/decrypt", .impl = "default", .name = "cbc_decrypt camellia128", .setup = other_decrypt_setup, .call = other_cbc_decrypt_call, .rekey = other_decrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_camellia128, .block = 16},
 #if HAS_SM4
-    {.id = "sm4-ctr/encrypt", .impl = "default", .name = "ctr_crypt sm4", .setup = other_encrypt_setup, .call = other_ctr_call, .rekey = other_encrypt_rekey, .teardown = free_state, .param = &nettle_sm4},
+    {.id = "sm4-ctr/encrypt", .impl = "default", .name = "ctr_crypt sm4", .setup = other_encrypt_setup, .call = other_ctr_call, .rekey = other_encrypt_rekey, .teardown = cs_teardown_state, .param = &nettle_sm4},
 #endif
 };
 const cs_table nettle_camellia = CS_TABLE(rows);

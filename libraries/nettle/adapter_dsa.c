@@ -31,7 +31,7 @@ static void dsa_teardown(cs_case *c)
     mpz_clear(s->y);
     mpz_clear(s->x);
     dsa_params_clear(&s->domain);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static void take(mpz_t number, cs_span from)
@@ -41,7 +41,7 @@ static void take(mpz_t number, cs_span from)
 
 static int open_domain(cs_case *c, const cs_dsa_key *of)
 {
-    struct dsa *s = new_state(c, sizeof *s);
+    struct dsa *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;

@@ -15,7 +15,7 @@ struct kdf_state {
 
 static int kdf_setup(cs_case *c)
 {
-    struct kdf_state *s = new_state(c, sizeof *s);
+    struct kdf_state *s = cs_new_state(c, sizeof *s);
     const size_t *bytes = c->op->param;
 
     if (s == NULL)
@@ -64,7 +64,7 @@ PBKDF2_CALL(sha512)
 #define KDF_ROW(ALGORITHM, NAME, CALL, BYTES)                                                                          \
     {                                                                                                                  \
         .id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL,                  \
-        .rekey = cs_key_in_call, .teardown = free_state, .param = &(const size_t)                                      \
+        .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const size_t)                               \
         {                                                                                                              \
             BYTES                                                                                                      \
         }                                                                                                              \

@@ -41,7 +41,7 @@ static const struct ecc_curve *keygen_curve(const cs_case *c)
 
 static int keygen_setup(cs_case *c)
 {
-    struct keygen_state *s = new_state(c, sizeof *s);
+    struct keygen_state *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -65,7 +65,7 @@ static void keygen_teardown(cs_case *c)
     mpz_clear(s->x);
     ecc_point_clear(&s->point);
     ecc_scalar_clear(&s->scalar);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static struct keygen_state *begin(cs_case *c)

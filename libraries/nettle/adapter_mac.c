@@ -17,7 +17,7 @@
     }                                                                                                                  \
     static int NAME##_setup(cs_case *c)                                                                                \
     {                                                                                                                  \
-        if (new_state(c, sizeof(CONTEXT)) == NULL)                                                                     \
+        if (cs_new_state(c, sizeof(CONTEXT)) == NULL)                                                                  \
             return CS_ERROR;                                                                                           \
         c->out_len = BYTES;                                                                                            \
         return NAME##_rekey(c);                                                                                        \
@@ -40,7 +40,7 @@ HMAC(hmac_sha512, struct hmac_sha512_ctx, hmac_sha512_update, SHA512_DIGEST_SIZE
      .setup = NAME##_setup,                                                                                            \
      .call = NAME##_call,                                                                                              \
      .rekey = NAME##_rekey,                                                                                            \
-     .teardown = free_state}
+     .teardown = cs_teardown_state}
 
 static const cs_op rows[] = {
     HMAC_ROW("hmac-sha-1", hmac_sha1),

@@ -47,7 +47,7 @@ static int compared(const cs_case *c, const uint8_t *tag)
     static int ccm##BITS##_setup(cs_case *c)                                                                           \
     {                                                                                                                  \
         c->out_len = sealed_len(c);                                                                                    \
-        return new_state(c, sizeof(struct ccm_aes##BITS##_ctx)) == NULL ? CS_ERROR : ccm##BITS##_rekey(c);             \
+        return cs_new_state(c, sizeof(struct ccm_aes##BITS##_ctx)) == NULL ? CS_ERROR : ccm##BITS##_rekey(c);          \
     }                                                                                                                  \
                                                                                                                        \
     static void ccm##BITS##_start(cs_case *c)                                                                          \
@@ -92,7 +92,7 @@ CCM(256)
     static int xts##BITS##_setup(cs_case *c)                                                                           \
     {                                                                                                                  \
         c->out_len = c->msg.len;                                                                                       \
-        return new_state(c, sizeof(struct xts_aes##BITS##_key)) == NULL ? CS_ERROR : xts##BITS##_rekey(c);             \
+        return cs_new_state(c, sizeof(struct xts_aes##BITS##_key)) == NULL ? CS_ERROR : xts##BITS##_rekey(c);          \
     }                                                                                                                  \
                                                                                                                        \
     static int xts##BITS##_encrypt_call(cs_case *c)                                                                    \
@@ -137,7 +137,7 @@ struct aes {
 static struct aes *new_aes(cs_case *c, size_t out_len)
 {
     c->out_len = out_len;
-    return new_state(c, sizeof(struct aes));
+    return cs_new_state(c, sizeof(struct aes));
 }
 
 /* ---- EAX ---- */
@@ -311,7 +311,7 @@ static void siv_teardown(cs_case *c)
     struct aes *s = c->state;
 
     cs_free(s->sealed);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int siv_seal_call(cs_case *c)
@@ -340,7 +340,7 @@ static int siv_open_setup(cs_case *c)
         return CS_ERROR;
     s->sealed = cs_alloc(c->msg.len + TAG);
     if (s->sealed == NULL) {
-        free_state(c);
+        cs_teardown_state(c);
         return CS_ERROR;
     }
     return siv_open_rekey(c);
@@ -363,17 +363,17 @@ static int siv_open_call(cs_case *c)
 #define MODE_ROW(ID, NAME, SETUP, CALL, REKEY, TEARDOWN, CIPHER, BLOCK)                                                \
     {.id = ID, .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .rekey = REKEY, .teardown = TEARDOWN, .param = &nettle_##CIPHER, .block = BLOCK}
 #define SIZED_ROWS(BITS)                                                                                               \
-    MODE_ROW("aes-" #BITS "-ccm/seal", "ccm_aes" #BITS "_encrypt", ccm##BITS##_setup, ccm##BITS##_seal_call, ccm##BITS##_rekey, free_state, aes##BITS, 0), \
-    MODE_ROW("aes-" #BITS "-ccm/open", "ccm_aes" #BITS "_decrypt", ccm##BITS##_setup, ccm##BITS##_open_call, ccm##BITS##_rekey, free_state, aes##BITS, 0), \
-    MODE_ROW("aes-" #BITS "-xts/encrypt", "xts_aes" #BITS "_encrypt_message", xts##BITS##_setup, xts##BITS##_encrypt_call, xts##BITS##_rekey, free_state, aes##BITS, 16), \
-    MODE_ROW("aes-" #BITS "-xts/decrypt", "xts_aes" #BITS "_decrypt_message", xts##BITS##_setup, xts##BITS##_decrypt_call, xts##BITS##_rekey, free_state, aes##BITS, 16), \
-    MODE_ROW("aes-" #BITS "-eax/seal", "eax_encrypt aes" #BITS, eax_setup, eax_seal_call, eax_rekey, free_state, aes##BITS, 0), \
-    MODE_ROW("aes-" #BITS "-eax/open", "eax_decrypt aes" #BITS, eax_setup, eax_open_call, eax_rekey, free_state, aes##BITS, 0), \
-    MODE_ROW("aes-" #BITS "-kw/wrap", "nist_keywrap16 aes" #BITS, wrap_setup, wrap_call, wrap_rekey, free_state, aes##BITS, 8), \
-    MODE_ROW("aes-" #BITS "-kw/unwrap", "nist_keyunwrap16 aes" #BITS, unwrap_setup, unwrap_call, unwrap_rekey, free_state, aes##BITS, 8)
+    MODE_ROW("aes-" #BITS "-ccm/seal", "ccm_aes" #BITS "_encrypt", ccm##BITS##_setup, ccm##BITS##_seal_call, ccm##BITS##_rekey, cs_teardown_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-ccm/open", "ccm_aes" #BITS "_decrypt", ccm##BITS##_setup, ccm##BITS##_open_call, ccm##BITS##_rekey, cs_teardown_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-xts/encrypt", "xts_aes" #BITS "_encrypt_message", xts##BITS##_setup, xts##BITS##_encrypt_call, xts##BITS##_rekey, cs_teardown_state, aes##BITS, 16), \
+    MODE_ROW("aes-" #BITS "-xts/decrypt", "xts_aes" #BITS "_decrypt_message", xts##BITS##_setup, xts##BITS##_decrypt_call, xts##BITS##_rekey, cs_teardown_state, aes##BITS, 16), \
+    MODE_ROW("aes-" #BITS "-eax/seal", "eax_encrypt aes" #BITS, eax_setup, eax_seal_call, eax_rekey, cs_teardown_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-eax/open", "eax_decrypt aes" #BITS, eax_setup, eax_open_call, eax_rekey, cs_teardown_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-kw/wrap", "nist_keywrap16 aes" #BITS, wrap_setup, wrap_call, wrap_rekey, cs_teardown_state, aes##BITS, 8), \
+    MODE_ROW("aes-" #BITS "-kw/unwrap", "nist_keyunwrap16 aes" #BITS, unwrap_setup, unwrap_call, unwrap_rekey, cs_teardown_state, aes##BITS, 8)
 #define OCB_ROWS(BITS)                                                                                                 \
-    MODE_ROW("aes-" #BITS "-ocb/seal", "ocb_encrypt aes" #BITS, ocb_setup, ocb_seal_call, ocb_rekey, free_state, aes##BITS, 0), \
-    MODE_ROW("aes-" #BITS "-ocb/open", "ocb_decrypt aes" #BITS, ocb_setup, ocb_open_call, ocb_rekey, free_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-ocb/seal", "ocb_encrypt aes" #BITS, ocb_setup, ocb_seal_call, ocb_rekey, cs_teardown_state, aes##BITS, 0), \
+    MODE_ROW("aes-" #BITS "-ocb/open", "ocb_decrypt aes" #BITS, ocb_setup, ocb_open_call, ocb_rekey, cs_teardown_state, aes##BITS, 0), \
     MODE_ROW("aes-" #BITS "-gcm-siv/seal", "siv_gcm_encrypt_message aes" #BITS, siv_setup, siv_seal_call, siv_rekey, siv_teardown, aes##BITS, 0), \
     MODE_ROW("aes-" #BITS "-gcm-siv/open", "siv_gcm_decrypt_message aes" #BITS, siv_open_setup, siv_open_call, siv_open_rekey, siv_teardown, aes##BITS, 0)
 

@@ -94,7 +94,7 @@ static void ecdsa_teardown(cs_case *c)
     dsa_signature_clear(&s->signature);
     ecc_point_clear(&s->pub);
     ecc_scalar_clear(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ecdsa_give_up(cs_case *c, const char *what)
@@ -105,7 +105,7 @@ static int ecdsa_give_up(cs_case *c, const char *what)
 
 static int ecdsa_open(cs_case *c)
 {
-    struct ecdsa_state *s = new_state(c, sizeof *s);
+    struct ecdsa_state *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -236,13 +236,13 @@ static void ecdh_teardown(cs_case *c)
     ecc_point_clear(&s->shared);
     ecc_point_clear(&s->peer);
     ecc_scalar_clear(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ecdh_setup(cs_case *c)
 {
     const struct nettle_curve *curve = curve_of(c);
-    struct ecdh_state *s = new_state(c, sizeof *s);
+    struct ecdh_state *s = cs_new_state(c, sizeof *s);
     mpz_t y;
     int in_range, on_curve;
 

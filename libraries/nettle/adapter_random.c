@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     draw_random(&random_state, c->out_len, c->out);
@@ -20,7 +14,7 @@ static int fetch_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "yarrow256_random", .setup = fetch_setup, .call = fetch_call, .seed = seed_random, .counts_random = 1},
+    {.id = "random/fetch", .impl = "default", .name = "yarrow256_random", .setup = cs_setup_msg_length, .call = fetch_call, .seed = seed_random, .counts_random = 1},
 };
 const cs_table nettle_random = CS_TABLE(rows);
 /* clang-format on */

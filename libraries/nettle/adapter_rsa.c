@@ -31,7 +31,7 @@ static void rsa_teardown(cs_case *c)
     mpz_clear(s->number);
     rsa_private_key_clear(&s->key);
     rsa_public_key_clear(&s->pub);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static void take(mpz_t number, cs_span from)
@@ -48,7 +48,7 @@ static int rsa_setup(cs_case *c)
 
     if (cs_rsa_numbers(c, &numbers) != CS_OK)
         return CS_ERROR;
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     rsa_public_key_init(&s->pub);

@@ -36,12 +36,6 @@ static int kdf_setup(cs_case *c)
     return CS_OK;
 }
 
-static void kdf_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 /* Takes the value of a derived key out of the token, and the key with it; NULL is a failure. */
 static int take(cs_case *c, PK11SymKey *derived)
 {
@@ -107,7 +101,7 @@ static int pbkdf2_call(cs_case *c)
 
 /* clang-format off */
 #define KDF_ROW(ALGORITHM, NAME, CALL, HASH, HMAC, BYTES)                                                              \
-    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = kdf_teardown, .param = &(const struct kdf_kind){HASH, HMAC, BYTES}, .open = nss_open}
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = kdf_setup, .call = CALL, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct kdf_kind){HASH, HMAC, BYTES}, .open = nss_open}
 #define HKDF_ROW(ALGORITHM, HASH, BYTES)                                                                               \
     KDF_ROW(ALGORITHM, "PK11_ImportSymKey, PK11_Derive CKM_HKDF_DERIVE", hkdf_call, HASH, SEC_OID_UNKNOWN, BYTES)
 #define PBKDF2_ROW(ALGORITHM, HMAC, BYTES) KDF_ROW(ALGORITHM, "PK11_PBEKeyGen PBKDF2", pbkdf2_call, 0, HMAC, BYTES)

@@ -8,12 +8,6 @@
 
 #include <pk11pub.h>
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     return done(PK11_GenerateRandom(c->out, (int)c->out_len));
@@ -23,7 +17,7 @@ static int fetch_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "PK11_GenerateRandom", .setup = fetch_setup, .call = fetch_call, .open = nss_open, .seed = nss_seed},
+    {.id = "random/fetch", .impl = "default", .name = "PK11_GenerateRandom", .setup = cs_setup_msg_length, .call = fetch_call, .open = nss_open, .seed = nss_seed},
 };
 /* clang-format on */
 

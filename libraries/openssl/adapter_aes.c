@@ -27,12 +27,6 @@ static int aes_decrypt_rekey(cs_case *c)
     return AES_set_decrypt_key(c->key.data, bits(c), c->state) == 0 ? CS_OK : cs_fail("AES_set_decrypt_key");
 }
 
-static void aes_teardown(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
 static int set_up(cs_case *c, int (*set)(cs_case *c))
 {
     c->out_len = c->msg.len;
@@ -41,7 +35,7 @@ static int set_up(cs_case *c, int (*set)(cs_case *c))
         return CS_ERROR;
     if (set(c) == CS_OK)
         return CS_OK;
-    aes_teardown(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -84,7 +78,7 @@ static int aes_cbc_decrypt_call(cs_case *c)
      .setup = aes_##VERB##_setup,                                                                                      \
      .call = aes_cbc_##VERB##_call,                                                                                    \
      .rekey = aes_##VERB##_rekey,                                                                                      \
-     .teardown = aes_teardown,                                                                                         \
+     .teardown = cs_teardown_state,                                                                                    \
      .block = 16}
 #define AES_CBC_ROWS(ALGORITHM) AES_CBC_ROW(ALGORITHM, encrypt), AES_CBC_ROW(ALGORITHM, decrypt)
 

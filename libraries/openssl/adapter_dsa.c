@@ -130,15 +130,6 @@ static int dsa_keygen_setup(cs_case *c)
     return open_context(c, EVP_PKEY_KEY_PARAMETERS, EVP_PKEY_keygen_init);
 }
 
-static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len)
-{
-    BIGNUM *number = NULL;
-    int done = EVP_PKEY_get_bn_param(key, name, &number) == 1 && BN_bn2binpad(number, out, len) == len;
-
-    BN_clear_free(number);
-    return done;
-}
-
 static int dsa_keygen_call(cs_case *c)
 {
     const struct session *s = c->state;

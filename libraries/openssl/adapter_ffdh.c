@@ -68,15 +68,6 @@ static int ffdh_setup(cs_case *c)
     return EVP_PKEY_derive(s->key_ctx, NULL, &c->out_len) == 1 ? CS_OK : session_give_up(c, "EVP_PKEY_derive");
 }
 
-static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len)
-{
-    BIGNUM *number = NULL;
-    int done = EVP_PKEY_get_bn_param(key, name, &number) == 1 && BN_bn2binpad(number, out, len) == len;
-
-    BN_clear_free(number);
-    return done;
-}
-
 static int ffdh_keygen_call(cs_case *c)
 {
     const struct session *s = c->state;

@@ -79,7 +79,7 @@ static int put_raw(cs_case *c, EVP_PKEY *key)
     return 1;
 }
 
-static int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len)
+int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len)
 {
     BIGNUM *number = NULL;
     int done = EVP_PKEY_get_bn_param(key, name, &number) == 1 && BN_bn2binpad(number, out, len) == len;

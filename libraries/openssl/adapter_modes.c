@@ -187,15 +187,6 @@ static int unwrap_setup(cs_case *c)
     return wrap_open(c, 0);
 }
 
-static int wrap_rekey(cs_case *c)
-{
-    struct session *s = c->state;
-
-    return EVP_CipherInit_ex2(s->cipher_ctx, NULL, c->key.data, NULL, -1, NULL) == 1
-               ? CS_OK
-               : session_fail("EVP_CipherInit_ex2");
-}
-
 static int wrap_run(cs_case *c)
 {
     struct session *s = c->state;
@@ -226,8 +217,8 @@ static int unwrap_call(cs_case *c)
     CIPHER_ROW(ALGORITHM "/seal", NAME, seal_setup, siv_seal_call, siv_rekey, 0),                                      \
         CIPHER_ROW(ALGORITHM "/open", NAME, open_setup, siv_open_call, siv_open_rekey, 0)
 #define WRAP_ROWS(ALGORITHM, NAME)                                                                                     \
-    CIPHER_ROW(ALGORITHM "/wrap", NAME, wrap_setup, wrap_call, wrap_rekey, 8),                                         \
-        CIPHER_ROW(ALGORITHM "/unwrap", NAME, unwrap_setup, unwrap_call, wrap_rekey, 8)
+    CIPHER_ROW(ALGORITHM "/wrap", NAME, wrap_setup, wrap_call, cipher_rekey, 8),                                       \
+        CIPHER_ROW(ALGORITHM "/unwrap", NAME, unwrap_setup, unwrap_call, cipher_rekey, 8)
 
 static const cs_op rows[] = {
     CCM_ROWS("aes-128-ccm", "AES-128-CCM"),         CCM_ROWS("aes-256-ccm", "AES-256-CCM"),

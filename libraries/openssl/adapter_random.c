@@ -8,12 +8,6 @@
 
 #include "session.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 /* Once a process: the generator of the row is made and seeds itself. */
 static const char *fetch_seed(void)
 {
@@ -39,14 +33,14 @@ static const cs_op rows[] = {
     {.id = "random/fetch",
      .impl = "default",
      .name = "RAND_bytes",
-     .setup = fetch_setup,
+     .setup = cs_setup_msg_length,
      .call = fetch_call,
      .open = evp_open,
      .seed = fetch_seed},
     {.id = "random/fetch",
      .impl = "RAND_priv_bytes",
      .name = "RAND_priv_bytes",
-     .setup = fetch_setup,
+     .setup = cs_setup_msg_length,
      .call = fetch_private_call,
      .open = evp_open,
      .seed = fetch_private_seed},

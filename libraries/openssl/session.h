@@ -68,6 +68,9 @@ const char *ecdsa_seed(void);
 const char *cipher_unavailable(const struct cs_op *op);
 const char *cipher_fetch(const struct cs_op *op, void **fetched);
 int cipher_rekey(cs_case *c);
+
+/* Writes a number of the key, by its name as a parameter, as `len` bytes. Returns 0 if the library refuses. */
+int put_number(const EVP_PKEY *key, const char *name, uint8_t *out, int len);
 int seal_setup(cs_case *c);
 int open_setup(cs_case *c);
 

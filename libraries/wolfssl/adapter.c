@@ -33,18 +33,6 @@ static int open_library(void)
     return from_wc(wolfCrypt_Init());
 }
 
-void free_state(cs_case *c)
-{
-    cs_free(c->state);
-    c->state = NULL;
-}
-
-void *new_state(cs_case *c, size_t size)
-{
-    c->state = cs_alloc(size);
-    return c->state;
-}
-
 /* ---- randomness ---- */
 
 WC_RNG random_state;
@@ -88,7 +76,7 @@ const char *seed_random(void)
 #define HASH(NAME, TYPE, INIT, UPDATE, FINAL, ONESHOT, BYTES)                                                          \
     static int NAME##_setup(cs_case *c)                                                                                \
     {                                                                                                                  \
-        TYPE *s = new_state(c, sizeof *s);                                                                             \
+        TYPE *s = cs_new_state(c, sizeof *s);                                                                          \
         c->out_len = BYTES;                                                                                            \
         return s == NULL ? CS_ERROR : from_wc(INIT);                                                                   \
     }                                                                                                                  \
@@ -147,7 +135,7 @@ HASH(shake256, wc_Shake, wc_InitShake256(s, NULL, INVALID_DEVID), wc_Shake256_Up
 static int blake2s_setup(cs_case *c)
 {
     c->out_len = BLAKE2S_OUTBYTES;
-    return new_state(c, sizeof(Blake2s)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(Blake2s)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int blake2s_call(cs_case *c)
@@ -165,7 +153,7 @@ static int blake2s_call(cs_case *c)
 static int ripemd_setup(cs_case *c)
 {
     c->out_len = RIPEMD_DIGEST_SIZE;
-    return new_state(c, sizeof(RipeMd)) == NULL ? CS_ERROR : from_wc(wc_InitRipeMd(c->state));
+    return cs_new_state(c, sizeof(RipeMd)) == NULL ? CS_ERROR : from_wc(wc_InitRipeMd(c->state));
 }
 
 static int ripemd_call(cs_case *c)
@@ -179,7 +167,7 @@ static int ripemd_call(cs_case *c)
 static int blake2b_setup(cs_case *c)
 {
     c->out_len = BLAKE2B_OUTBYTES;
-    return new_state(c, sizeof(Blake2b)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(Blake2b)) == NULL ? CS_ERROR : CS_OK;
 }
 
 /* The digest leaves the context spent. */
@@ -211,7 +199,7 @@ static int hmac_rekey(cs_case *c)
 static void hmac_teardown(cs_case *c)
 {
     wc_HmacFree(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int hmac_setup(cs_case *c)
@@ -219,7 +207,7 @@ static int hmac_setup(cs_case *c)
     const struct hmac_hash *hash = c->op->param;
     int status;
 
-    if (new_state(c, sizeof(Hmac)) == NULL)
+    if (cs_new_state(c, sizeof(Hmac)) == NULL)
         return CS_ERROR;
     status = from_wc(wc_HmacInit(c->state, NULL, INVALID_DEVID));
     if (status == CS_OK)
@@ -249,7 +237,7 @@ static int siphash_setup(cs_case *c)
 {
     if (siphash_oneshot_setup(c) != CS_OK)
         return CS_ERROR;
-    return new_state(c, sizeof(SipHash)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(SipHash)) == NULL ? CS_ERROR : CS_OK;
 }
 
 /* Taking the tag ends the state. */
@@ -271,7 +259,7 @@ static int siphash_oneshot(cs_case *c)
 static int cmac_setup(cs_case *c)
 {
     c->out_len = AES_BLOCK_SIZE;
-    return new_state(c, sizeof(Cmac)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(Cmac)) == NULL ? CS_ERROR : CS_OK;
 }
 
 /* Taking the tag wipes the context, key schedule included. */
@@ -301,7 +289,7 @@ static int cmac_oneshot(cs_case *c)
 static int poly1305_setup(cs_case *c)
 {
     c->out_len = POLY1305_DIGEST_SIZE;
-    return new_state(c, sizeof(Poly1305)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(Poly1305)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int poly1305_call(cs_case *c)
@@ -327,12 +315,12 @@ static int poly1305_framed(cs_case *c)
 
 /* clang-format off */
 #define HASH_ROWS(ALGORITHM, CALLS, NAME)                                                                              \
-    {.id = ALGORITHM "/hash", .impl = "default", .name = NAME "Update, " NAME "Final", .setup = CALLS##_setup, .call = CALLS##_call, .teardown = free_state}, \
+    {.id = ALGORITHM "/hash", .impl = "default", .name = NAME "Update, " NAME "Final", .setup = CALLS##_setup, .call = CALLS##_call, .teardown = cs_teardown_state}, \
     {.id = ALGORITHM "/hash", .impl = "oneshot", .name = NAME "Hash", .setup = CALLS##_oneshot_setup, .call = CALLS##_oneshot}
 #define HMAC_ROW(ALGORITHM, TYPE, BYTES)                                                                               \
     {.id = ALGORITHM "/mac", .impl = "default", .name = "wc_HmacUpdate, wc_HmacFinal", .setup = hmac_setup, .call = hmac_call, .rekey = hmac_rekey, .teardown = hmac_teardown, .param = &(const struct hmac_hash){TYPE, BYTES}}
 #define CMAC_ROWS(ALGORITHM)                                                                                           \
-    {.id = ALGORITHM "/mac", .impl = "default", .name = "wc_InitCmac, wc_CmacUpdate, wc_CmacFinal", .setup = cmac_setup, .call = cmac_call, .rekey = cs_key_in_call, .teardown = free_state}, \
+    {.id = ALGORITHM "/mac", .impl = "default", .name = "wc_InitCmac, wc_CmacUpdate, wc_CmacFinal", .setup = cmac_setup, .call = cmac_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state}, \
     {.id = ALGORITHM "/mac", .impl = "oneshot", .name = "wc_AesCmacGenerate", .setup = cmac_oneshot_setup, .call = cmac_oneshot, .rekey = cs_key_in_call}
 
 static const cs_op rows[] = {
@@ -341,7 +329,7 @@ static const cs_op rows[] = {
     HASH_ROWS("sha-256", sha256, "wc_Sha256"),
     HASH_ROWS("sha-512", sha512, "wc_Sha512"),
     HASH_ROWS("sha3-256", sha3, "wc_Sha3_256"),
-    {.id = "blake2b-512/hash", .impl = "default", .name = "wc_InitBlake2b, wc_Blake2bUpdate, wc_Blake2bFinal", .setup = blake2b_setup, .call = blake2b_call, .teardown = free_state},
+    {.id = "blake2b-512/hash", .impl = "default", .name = "wc_InitBlake2b, wc_Blake2bUpdate, wc_Blake2bFinal", .setup = blake2b_setup, .call = blake2b_call, .teardown = cs_teardown_state},
 
     HASH_ROWS("sha-224", sha224, "wc_Sha224"),
     HASH_ROWS("sha-384", sha384, "wc_Sha384"),
@@ -353,25 +341,25 @@ static const cs_op rows[] = {
 #endif
     HASH_ROWS("shake256", shake256, "wc_Shake256"),
 #ifdef HAVE_BLAKE2S
-    {.id = "blake2s-256/hash", .impl = "default", .name = "wc_InitBlake2s, wc_Blake2sUpdate, wc_Blake2sFinal", .setup = blake2s_setup, .call = blake2s_call, .teardown = free_state},
+    {.id = "blake2s-256/hash", .impl = "default", .name = "wc_InitBlake2s, wc_Blake2sUpdate, wc_Blake2sFinal", .setup = blake2s_setup, .call = blake2s_call, .teardown = cs_teardown_state},
 #endif
 
 #ifdef WOLFSSL_RIPEMD
-    {.id = "ripemd-160/hash", .impl = "default", .name = "wc_RipeMdUpdate, wc_RipeMdFinal", .setup = ripemd_setup, .call = ripemd_call, .teardown = free_state},
+    {.id = "ripemd-160/hash", .impl = "default", .name = "wc_RipeMdUpdate, wc_RipeMdFinal", .setup = ripemd_setup, .call = ripemd_call, .teardown = cs_teardown_state},
 #endif
     HMAC_ROW("hmac-sha-1", WC_SHA, WC_SHA_DIGEST_SIZE),
     HMAC_ROW("hmac-sha-256", WC_SHA256, WC_SHA256_DIGEST_SIZE),
     HMAC_ROW("hmac-sha-384", WC_SHA384, WC_SHA384_DIGEST_SIZE),
     HMAC_ROW("hmac-sha-512", WC_SHA512, WC_SHA512_DIGEST_SIZE),
 #ifdef WOLFSSL_SIPHASH
-    {.id = "siphash-2-4/mac", .impl = "default", .name = "wc_InitSipHash, wc_SipHashUpdate, wc_SipHashFinal", .setup = siphash_setup, .call = siphash_call, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "siphash-2-4/mac", .impl = "default", .name = "wc_InitSipHash, wc_SipHashUpdate, wc_SipHashFinal", .setup = siphash_setup, .call = siphash_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
     {.id = "siphash-2-4/mac", .impl = "oneshot", .name = "wc_SipHash", .setup = siphash_oneshot_setup, .call = siphash_oneshot, .rekey = cs_key_in_call},
 #endif
     CMAC_ROWS("cmac-aes-128"),
     CMAC_ROWS("cmac-aes-256"),
-    {.id = "poly1305/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305Update, wc_Poly1305Final", .setup = poly1305_setup, .call = poly1305_call, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "poly1305/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305Update, wc_Poly1305Final", .setup = poly1305_setup, .call = poly1305_call, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
 
-    {.id = "poly1305-framed/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305_MAC", .setup = poly1305_setup, .call = poly1305_framed, .rekey = cs_key_in_call, .teardown = free_state},
+    {.id = "poly1305-framed/mac", .impl = "default", .name = "wc_Poly1305SetKey, wc_Poly1305_MAC", .setup = poly1305_setup, .call = poly1305_framed, .rekey = cs_key_in_call, .teardown = cs_teardown_state},
 };
 /* clang-format on */
 

@@ -23,10 +23,8 @@
 #include "cipherstone_encoding.h"
 
 /* Makes `state`, one block of `size` bytes, all zero, and returns it; NULL if there is no memory. */
-void *new_state(cs_case *c, size_t size);
 
 /* The teardown of operations whose state owns nothing. */
-void free_state(cs_case *c);
 
 /* CS_OK for 0; else stores the library's words for the error. Inline, because it ends timed calls. */
 static inline int from_wc(int error)

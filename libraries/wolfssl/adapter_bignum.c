@@ -25,7 +25,7 @@ static void numbers_teardown(cs_case *c)
     mp_clear(&s->m);
     mp_clear(&s->r);
     mp_clear(&s->q);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* For operations of one number: an empty span is zero. */
@@ -38,14 +38,14 @@ static int read_number(mp_int *number, cs_span bytes)
 
 static int setup(cs_case *c, cs_span a, cs_span b)
 {
-    struct numbers *s = new_state(c, sizeof *s);
+    struct numbers *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
         return CS_ERROR;
     error = mp_init_multi(&s->a, &s->b, &s->e, &s->m, &s->r, &s->q);
     if (error != 0) {
-        free_state(c);
+        cs_teardown_state(c);
         return from_wc(error);
     }
     error = read_number(&s->a, a);

@@ -32,7 +32,7 @@ static void crt_teardown(cs_case *c)
     mp_clear(&s->m1);
     mp_clear(&s->m2);
     mp_clear(&s->r);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int crt_setup(cs_case *c)
@@ -43,7 +43,7 @@ static int crt_setup(cs_case *c)
 
     if (cs_crt_split(c->key, part) != CS_OK)
         return CS_ERROR;
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     error = mp_init_multi(&s->base, &s->m1, &s->m2, &s->r, NULL, NULL);
@@ -111,12 +111,12 @@ static int crt_finish(cs_case *c)
 static void rsa_teardown(cs_case *c)
 {
     wc_FreeRsaKey(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int rsa_setup(cs_case *c, int (*take_key)(const cs_case *, RsaKey *))
 {
-    RsaKey *key = new_state(c, sizeof *key);
+    RsaKey *key = cs_new_state(c, sizeof *key);
     int error;
 
     if (key == NULL)

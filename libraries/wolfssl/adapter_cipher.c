@@ -39,14 +39,14 @@ static int gcm_rekey(cs_case *c)
 void aes_teardown(cs_case *c)
 {
     wc_AesFree(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int aes_setup(cs_case *c, int (*set_key)(cs_case *), size_t out_len)
 {
     int status;
 
-    if (new_state(c, sizeof(Aes)) == NULL)
+    if (cs_new_state(c, sizeof(Aes)) == NULL)
         return CS_ERROR;
     status = from_wc(wc_AesInit(c->state, NULL, INVALID_DEVID));
     if (status == CS_OK)
@@ -103,14 +103,14 @@ static int des3_decrypt_rekey(cs_case *c)
 static void des3_teardown(cs_case *c)
 {
     wc_Des3Free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int des3_setup(cs_case *c, int (*set_key)(cs_case *))
 {
     int status;
 
-    if (new_state(c, sizeof(Des3)) == NULL)
+    if (cs_new_state(c, sizeof(Des3)) == NULL)
         return CS_ERROR;
     status = from_wc(wc_Des3Init(c->state, NULL, INVALID_DEVID));
     if (status == CS_OK)
@@ -155,11 +155,11 @@ static int chacha_rekey(cs_case *c)
 static int chacha_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(ChaCha)) == NULL)
+    if (cs_new_state(c, sizeof(ChaCha)) == NULL)
         return CS_ERROR;
     if (chacha_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -202,12 +202,6 @@ static int chachapoly_seal_setup(cs_case *c)
     return CS_OK;
 }
 
-static int chachapoly_open_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int chachapoly_seal_call(cs_case *c)
 {
     return from_wc(wc_ChaCha20Poly1305_Encrypt(c->key.data, c->iv.data, c->aad.data, (word32)c->aad.len, c->msg.data,
@@ -241,11 +235,11 @@ static int kept_rekey(cs_case *c)
 static int kept_setup(cs_case *c, size_t out_len)
 {
     c->out_len = out_len;
-    if (new_state(c, sizeof(struct kept)) == NULL)
+    if (cs_new_state(c, sizeof(struct kept)) == NULL)
         return CS_ERROR;
     if (kept_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -287,7 +281,7 @@ static int kept_open_call(cs_case *c)
     {.id = "aes-" SIZE "-gcm/open", .impl = "default", .name = "wc_AesGcmDecrypt", .setup = gcm_open_setup, .call = gcm_open_call, .rekey = gcm_rekey, .teardown = aes_teardown}
 #define CHACHAPOLY_ROWS(IMPL)                                                                                          \
     {.id = "chacha20-poly1305/seal", .impl = IMPL, .name = "wc_ChaCha20Poly1305_Encrypt", .setup = chachapoly_seal_setup, .call = chachapoly_seal_call, .rekey = cs_key_in_call}, \
-    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "wc_ChaCha20Poly1305_Decrypt", .setup = chachapoly_open_setup, .call = chachapoly_open_call, .rekey = cs_key_in_call}
+    {.id = "chacha20-poly1305/open", .impl = IMPL, .name = "wc_ChaCha20Poly1305_Decrypt", .setup = cs_setup_msg_length, .call = chachapoly_open_call, .rekey = cs_key_in_call}
 
 static const cs_op rows[] = {
     AES_CIPHER_ROWS("128"),
@@ -295,14 +289,14 @@ static const cs_op rows[] = {
     AES_CIPHER_ROWS("256"),
     {.id = "3des-cbc/encrypt", .impl = "default", .name = "wc_Des3_CbcEncrypt", .setup = des3_encrypt_setup, .call = des3_encrypt_call, .rekey = des3_encrypt_rekey, .teardown = des3_teardown, .block = 8},
     {.id = "3des-cbc/decrypt", .impl = "default", .name = "wc_Des3_CbcDecrypt", .setup = des3_decrypt_setup, .call = des3_decrypt_call, .rekey = des3_decrypt_rekey, .teardown = des3_teardown, .block = 8},
-    {.id = "chacha20/encrypt", .impl = "default", .name = "wc_Chacha_Process", .setup = chacha_setup, .call = chacha_call, .rekey = chacha_rekey, .teardown = free_state},
+    {.id = "chacha20/encrypt", .impl = "default", .name = "wc_Chacha_Process", .setup = chacha_setup, .call = chacha_call, .rekey = chacha_rekey, .teardown = cs_teardown_state},
     GCM_ROWS("128"),
     GCM_ROWS("192"),
     GCM_ROWS("256"),
 #ifdef HAS_KEPT
     CHACHAPOLY_ROWS("oneshot"),
-    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "wc_ChaCha20Poly1305_Encrypt_ex", .setup = kept_seal_setup, .call = kept_seal_call, .rekey = kept_rekey, .teardown = free_state},
-    {.id = "chacha20-poly1305/open", .impl = "default", .name = "wc_ChaCha20Poly1305_Decrypt_ex", .setup = kept_open_setup, .call = kept_open_call, .rekey = kept_rekey, .teardown = free_state},
+    {.id = "chacha20-poly1305/seal", .impl = "default", .name = "wc_ChaCha20Poly1305_Encrypt_ex", .setup = kept_seal_setup, .call = kept_seal_call, .rekey = kept_rekey, .teardown = cs_teardown_state},
+    {.id = "chacha20-poly1305/open", .impl = "default", .name = "wc_ChaCha20Poly1305_Decrypt_ex", .setup = kept_open_setup, .call = kept_open_call, .rekey = kept_rekey, .teardown = cs_teardown_state},
 #else
     CHACHAPOLY_ROWS("default"),
 #endif

@@ -23,12 +23,12 @@ static void x448_teardown(cs_case *c)
 
     wc_curve448_free(&s->key);
     wc_curve448_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int x448_setup(cs_case *c)
 {
-    struct agreement *s = new_state(c, sizeof *s);
+    struct agreement *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -59,7 +59,7 @@ static int x448_call(cs_case *c)
 static int x448_keygen_setup(cs_case *c)
 {
     c->out_len = (size_t)2 * CURVE448_KEY_SIZE;
-    return new_state(c, sizeof(curve448_key)) == NULL ? CS_ERROR : from_wc(wc_curve448_init(c->state));
+    return cs_new_state(c, sizeof(curve448_key)) == NULL ? CS_ERROR : from_wc(wc_curve448_init(c->state));
 }
 
 static int x448_keygen_call(cs_case *c)
@@ -76,7 +76,7 @@ static int x448_keygen_call(cs_case *c)
 static void x448_keygen_teardown(cs_case *c)
 {
     wc_curve448_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* ---- Ed448 ---- */
@@ -84,14 +84,14 @@ static void x448_keygen_teardown(cs_case *c)
 static void ed448_teardown(cs_case *c)
 {
     wc_ed448_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ed448_open(cs_case *c)
 {
     int error;
 
-    if (new_state(c, sizeof(ed448_key)) == NULL)
+    if (cs_new_state(c, sizeof(ed448_key)) == NULL)
         return CS_ERROR;
     error = wc_ed448_init(c->state);
     if (error == 0)
@@ -135,7 +135,7 @@ static int ed448_verify_call(cs_case *c)
 static int ed448_keygen_setup(cs_case *c)
 {
     c->out_len = ED448_KEY_SIZE + ED448_PUB_KEY_SIZE;
-    return new_state(c, sizeof(ed448_key)) == NULL ? CS_ERROR : from_wc(wc_ed448_init(c->state));
+    return cs_new_state(c, sizeof(ed448_key)) == NULL ? CS_ERROR : from_wc(wc_ed448_init(c->state));
 }
 
 static int ed448_keygen_call(cs_case *c)

@@ -38,13 +38,13 @@ static void dsa_teardown(cs_case *c)
 
     wc_Sha256Free(&s->hash);
     wc_FreeDsaKey(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int dsa_setup(cs_case *c)
 {
     const cs_dsa_key of = cs_dsa_numbers(c);
-    struct dsa *s = new_state(c, sizeof *s);
+    struct dsa *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -101,12 +101,12 @@ static int dsa_verify_call(cs_case *c)
 
 static int dsa_generate_setup(cs_case *c)
 {
-    return new_state(c, sizeof(DsaKey)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(DsaKey)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static void dsa_generate_teardown(cs_case *c)
 {
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* A key is filled once: making one of the domain parameters is part of the call. */

@@ -16,7 +16,7 @@ static const uint8_t generator[] = {CS_FFDHE_GENERATOR};
 static void ffdh_teardown(cs_case *c)
 {
     wc_FreeDhKey(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* Without the order of the subgroup, as the library's TLS has it: with one, keys are drawn by the rules for DSA, which
@@ -26,7 +26,7 @@ static int open_group(cs_case *c)
     const struct cs_ffdhe *of = c->op->param;
     int error;
 
-    if (new_state(c, sizeof(DhKey)) == NULL)
+    if (cs_new_state(c, sizeof(DhKey)) == NULL)
         return CS_ERROR;
     error = wc_InitDhKey(c->state);
     if (error == 0)

@@ -21,7 +21,7 @@ struct import {
 
 static int import_setup(cs_case *c)
 {
-    return new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
+    return cs_new_state(c, sizeof(struct import)) != NULL ? CS_OK : CS_ERROR;
 }
 
 static void forget(struct import *s)
@@ -34,7 +34,7 @@ static void forget(struct import *s)
 static void import_teardown(cs_case *c)
 {
     forget(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* An empty key in the place of the one before. */
@@ -108,7 +108,7 @@ struct ec_import {
 
 static int ec_import_setup(cs_case *c)
 {
-    return new_state(c, sizeof(struct ec_import)) != NULL ? CS_OK : CS_ERROR;
+    return cs_new_state(c, sizeof(struct ec_import)) != NULL ? CS_OK : CS_ERROR;
 }
 
 static void ec_forget(struct ec_import *s)
@@ -121,7 +121,7 @@ static void ec_forget(struct ec_import *s)
 static void ec_import_teardown(cs_case *c)
 {
     ec_forget(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 typedef int (*ec_decode)(const byte *input, word32 *at, ecc_key *key, word32 len);

@@ -23,7 +23,7 @@ struct kdf_state {
 static int kdf_setup(cs_case *c)
 {
     const struct kdf_kind *kind = c->op->param;
-    struct kdf_state *s = new_state(c, sizeof *s);
+    struct kdf_state *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
@@ -78,7 +78,7 @@ static int scrypt_call(cs_case *c)
 
 /* clang-format off */
 #define KDF_ROW(ALGORITHM, NAME, SETUP, CALL, HASH, BYTES)                                                             \
-    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .rekey = cs_key_in_call, .teardown = free_state, .param = &(const struct kdf_kind){HASH, BYTES}}
+    {.id = ALGORITHM "/derive", .impl = "default", .name = NAME, .setup = SETUP, .call = CALL, .rekey = cs_key_in_call, .teardown = cs_teardown_state, .param = &(const struct kdf_kind){HASH, BYTES}}
 
 static const cs_op rows[] = {
     KDF_ROW("hkdf-sha-256", "wc_HKDF", kdf_setup, hkdf_call, WC_SHA256, 32),

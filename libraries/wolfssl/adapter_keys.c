@@ -20,7 +20,7 @@ enum { RSA_PUBLIC_EXPONENT = 65537 };
 static int x25519_keygen_setup(cs_case *c)
 {
     c->out_len = (size_t)2 * CURVE25519_KEYSIZE;
-    return new_state(c, sizeof(curve25519_key)) == NULL ? CS_ERROR : from_wc(wc_curve25519_init(c->state));
+    return cs_new_state(c, sizeof(curve25519_key)) == NULL ? CS_ERROR : from_wc(wc_curve25519_init(c->state));
 }
 
 static int x25519_keygen_call(cs_case *c)
@@ -37,7 +37,7 @@ static int x25519_keygen_call(cs_case *c)
 static void x25519_keygen_teardown(cs_case *c)
 {
     wc_curve25519_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* ---- Ed25519 ---- */
@@ -45,7 +45,7 @@ static void x25519_keygen_teardown(cs_case *c)
 static int ed25519_keygen_setup(cs_case *c)
 {
     c->out_len = ED25519_KEY_SIZE + ED25519_PUB_KEY_SIZE;
-    return new_state(c, sizeof(ed25519_key)) == NULL ? CS_ERROR : from_wc(wc_ed25519_init(c->state));
+    return cs_new_state(c, sizeof(ed25519_key)) == NULL ? CS_ERROR : from_wc(wc_ed25519_init(c->state));
 }
 
 static int ed25519_keygen_call(cs_case *c)
@@ -63,7 +63,7 @@ static int ed25519_keygen_call(cs_case *c)
 static void ed25519_keygen_teardown(cs_case *c)
 {
     wc_ed25519_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* ---- curves in short Weierstrass form ---- */
@@ -71,7 +71,7 @@ static void ed25519_keygen_teardown(cs_case *c)
 static int ec_keygen_setup(cs_case *c)
 {
     c->out_len = 3 * (size_t)wc_ecc_get_curve_size_from_id(*(const int *)c->op->param) + 1;
-    return new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
+    return cs_new_state(c, sizeof(ecc_key)) == NULL ? CS_ERROR : from_wc(wc_ecc_init_ex(c->state, NULL, INVALID_DEVID));
 }
 
 static int ec_keygen_call(cs_case *c)
@@ -90,7 +90,7 @@ static int ec_keygen_call(cs_case *c)
 static void ec_keygen_teardown(cs_case *c)
 {
     wc_ecc_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* ---- multiples of the generator ---- */
@@ -98,7 +98,7 @@ static void ec_keygen_teardown(cs_case *c)
 /* The library wants the scalar of Curve25519 as RFC 7748 section 5 clamps it. */
 static int x25519_base_setup(cs_case *c)
 {
-    uint8_t *clamped = new_state(c, CURVE25519_KEYSIZE);
+    uint8_t *clamped = cs_new_state(c, CURVE25519_KEYSIZE);
 
     if (clamped == NULL)
         return CS_ERROR;
@@ -118,7 +118,7 @@ static int ec_base_setup(cs_case *c)
 {
     int error;
 
-    if (new_state(c, sizeof(ecc_key)) == NULL)
+    if (cs_new_state(c, sizeof(ecc_key)) == NULL)
         return CS_ERROR;
     error = wc_ecc_init_ex(c->state, NULL, INVALID_DEVID);
     if (error == 0)
@@ -152,12 +152,12 @@ static void x25519_agree_teardown(cs_case *c)
 
     wc_curve25519_free(&s->own);
     wc_curve25519_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int x25519_agree_setup(cs_case *c)
 {
-    struct x25519_agreement *s = new_state(c, sizeof *s);
+    struct x25519_agreement *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -201,12 +201,12 @@ static void ec_agree_teardown(cs_case *c)
     struct ec_agreement *s = c->state;
 
     wc_ecc_free(&s->own);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ec_agree_setup(cs_case *c)
 {
-    struct ec_agreement *s = new_state(c, sizeof *s);
+    struct ec_agreement *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -263,7 +263,7 @@ static int rsa_keygen_setup(cs_case *c)
     const int *bits = c->op->param;
 
     c->out_len = CS_RSA_PAIR_OF(*bits);
-    return new_state(c, sizeof(RsaKey)) == NULL ? CS_ERROR : CS_OK;
+    return cs_new_state(c, sizeof(RsaKey)) == NULL ? CS_ERROR : CS_OK;
 }
 
 static int put_rsa(RsaKey *key, uint8_t *at, int half)
@@ -317,20 +317,20 @@ static void kem_teardown(cs_case *c)
     struct kem *s = c->state;
 
     wc_MlKemKey_Free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int kem_open(cs_case *c)
 {
     const int *type = c->op->param;
-    struct kem *s = new_state(c, sizeof *s);
+    struct kem *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return CS_ERROR;
     s->seed = cs_input(c, "seed");
     if (wc_MlKemKey_Init(&s->key, *type, NULL, INVALID_DEVID) == 0)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return cs_fail("wc_MlKemKey_Init");
 }
 
@@ -438,7 +438,7 @@ static const cs_op rows[] = {
     BASE_ROW("p-384", p384_curve),
     BASE_ROW("p-521", p521_curve),
     BASE_ROW("secp256k1", secp256k1_curve),
-    {.id = "x25519/multiply-base", .impl = "default", .name = "wc_curve25519_make_pub", .setup = x25519_base_setup, .call = x25519_base_call, .teardown = free_state},
+    {.id = "x25519/multiply-base", .impl = "default", .name = "wc_curve25519_make_pub", .setup = x25519_base_setup, .call = x25519_base_call, .teardown = cs_teardown_state},
     AGREE_ROW("x25519", "wc_curve25519_make_key, wc_curve25519_shared_secret_ex", x25519, NULL, NULL),
     AGREE_ROW("p-256", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, &p256_curve, NULL),
     AGREE_ROW("p-384", "wc_ecc_make_key_ex, wc_ecc_shared_secret", ec, &p384_curve, curve_unavailable),
@@ -449,9 +449,9 @@ static const cs_op rows[] = {
     KEYGEN_ROW("p-521", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &p521_curve, curve_unavailable),
     KEYGEN_ROW("secp256k1", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &secp256k1_curve, curve_unavailable),
     KEYGEN_ROW("brainpool-p256", "wc_ecc_make_key_ex", ec, ec_keygen_teardown, &brainpool_curve, curve_unavailable),
-    KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, free_state, &(const int){2048}, NULL),
-    KEYGEN_ROW("rsa-3072", "wc_MakeRsaKey", rsa, free_state, &(const int){3072}, NULL),
-    KEYGEN_ROW("rsa-4096", "wc_MakeRsaKey", rsa, free_state, &(const int){4096}, NULL),
+    KEYGEN_ROW("rsa-2048", "wc_MakeRsaKey", rsa, cs_teardown_state, &(const int){2048}, NULL),
+    KEYGEN_ROW("rsa-3072", "wc_MakeRsaKey", rsa, cs_teardown_state, &(const int){3072}, NULL),
+    KEYGEN_ROW("rsa-4096", "wc_MakeRsaKey", rsa, cs_teardown_state, &(const int){4096}, NULL),
 #ifdef HAS_ML_KEM
     KEM_ROWS("ml-kem-512", ml_kem_512),
     KEM_ROWS("ml-kem-768", ml_kem_768),

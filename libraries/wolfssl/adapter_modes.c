@@ -26,7 +26,7 @@ static int ccm_setup(cs_case *c, size_t out_len)
 {
     int status;
 
-    if (new_state(c, sizeof(Aes)) == NULL)
+    if (cs_new_state(c, sizeof(Aes)) == NULL)
         return CS_ERROR;
     status = from_wc(wc_AesInit(c->state, NULL, INVALID_DEVID));
     if (status == CS_OK)
@@ -71,11 +71,6 @@ static int keyed_seal_setup(cs_case *c)
     return CS_OK;
 }
 
-static int keyed_open_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
 #endif
 
 #ifdef WOLFSSL_AES_EAX
@@ -118,7 +113,7 @@ static int gcm_siv_open_call(cs_case *c)
 static void xts_teardown(cs_case *c)
 {
     (void)wc_AesXtsFree(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int xts_setup(cs_case *c, int direction)
@@ -126,11 +121,11 @@ static int xts_setup(cs_case *c, int direction)
     int status;
 
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(XtsAes)) == NULL)
+    if (cs_new_state(c, sizeof(XtsAes)) == NULL)
         return CS_ERROR;
     status = from_wc(wc_AesXtsSetKey(c->state, c->key.data, (word32)c->key.len, direction, NULL, INVALID_DEVID));
     if (status != CS_OK)
-        free_state(c);
+        cs_teardown_state(c);
     return status;
 }
 
@@ -166,7 +161,7 @@ static int xchacha_seal_setup(cs_case *c)
 
 static int xchacha_open_setup(cs_case *c)
 {
-    uint8_t *sealed = new_state(c, c->msg.len + TAG);
+    uint8_t *sealed = cs_new_state(c, c->msg.len + TAG);
 
     c->out_len = c->msg.len;
     if (sealed == NULL)
@@ -237,11 +232,11 @@ static int camellia_rekey(cs_case *c)
 static int camellia_setup(cs_case *c)
 {
     c->out_len = c->msg.len;
-    if (new_state(c, sizeof(Camellia)) == NULL)
+    if (cs_new_state(c, sizeof(Camellia)) == NULL)
         return CS_ERROR;
     if (camellia_rekey(c) == CS_OK)
         return CS_OK;
-    free_state(c);
+    cs_teardown_state(c);
     return CS_ERROR;
 }
 
@@ -270,10 +265,10 @@ static int camellia_decrypt_call(cs_case *c)
     {.id = "aes-" SIZE "-ccm/open", .impl = "default", .name = "wc_AesCcmDecrypt", .setup = ccm_open_setup, .call = ccm_open_call, .rekey = ccm_rekey, .teardown = aes_teardown}
 #define EAX_ROWS(SIZE)                                                                                                 \
     {.id = "aes-" SIZE "-eax/seal", .impl = "default", .name = "wc_AesEaxEncryptAuth", .setup = keyed_seal_setup, .call = eax_seal_call, .rekey = cs_key_in_call}, \
-    {.id = "aes-" SIZE "-eax/open", .impl = "default", .name = "wc_AesEaxDecryptAuth", .setup = keyed_open_setup, .call = eax_open_call, .rekey = cs_key_in_call}
+    {.id = "aes-" SIZE "-eax/open", .impl = "default", .name = "wc_AesEaxDecryptAuth", .setup = cs_setup_msg_length, .call = eax_open_call, .rekey = cs_key_in_call}
 #define GCM_SIV_ROWS(SIZE)                                                                                             \
     {.id = "aes-" SIZE "-gcm-siv/seal", .impl = "default", .name = "wc_AesGcmSivEncrypt", .setup = keyed_seal_setup, .call = gcm_siv_seal_call, .rekey = cs_key_in_call}, \
-    {.id = "aes-" SIZE "-gcm-siv/open", .impl = "default", .name = "wc_AesGcmSivDecrypt", .setup = keyed_open_setup, .call = gcm_siv_open_call, .rekey = cs_key_in_call}
+    {.id = "aes-" SIZE "-gcm-siv/open", .impl = "default", .name = "wc_AesGcmSivDecrypt", .setup = cs_setup_msg_length, .call = gcm_siv_open_call, .rekey = cs_key_in_call}
 #define XTS_ROWS(SIZE)                                                                                                 \
     {.id = "aes-" SIZE "-xts/encrypt", .impl = "default", .name = "wc_AesXtsEncrypt", .setup = xts_encrypt_setup, .call = xts_encrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}, \
     {.id = "aes-" SIZE "-xts/decrypt", .impl = "default", .name = "wc_AesXtsDecrypt", .setup = xts_decrypt_setup, .call = xts_decrypt_call, .rekey = cs_setup_again, .teardown = xts_teardown, .block = 16}
@@ -300,15 +295,15 @@ static const cs_op rows[] = {
 #endif
 #ifdef HAVE_XCHACHA
     {.id = "xchacha20-poly1305/seal", .impl = "default", .name = "wc_XChaCha20Poly1305_Encrypt", .setup = xchacha_seal_setup, .call = xchacha_seal_call, .rekey = cs_key_in_call},
-    {.id = "xchacha20-poly1305/open", .impl = "default", .name = "wc_XChaCha20Poly1305_Decrypt", .setup = xchacha_open_setup, .call = xchacha_open_call, .rekey = cs_setup_again, .teardown = free_state},
+    {.id = "xchacha20-poly1305/open", .impl = "default", .name = "wc_XChaCha20Poly1305_Decrypt", .setup = xchacha_open_setup, .call = xchacha_open_call, .rekey = cs_setup_again, .teardown = cs_teardown_state},
 #endif
 #ifdef HAVE_AES_KEYWRAP
     WRAP_ROWS("128"),
     WRAP_ROWS("256"),
 #endif
 #ifdef HAVE_CAMELLIA
-    {.id = "camellia-128-cbc/encrypt", .impl = "default", .name = "wc_CamelliaCbcEncrypt", .setup = camellia_setup, .call = camellia_encrypt_call, .rekey = camellia_rekey, .teardown = free_state, .block = 16},
-    {.id = "camellia-128-cbc/decrypt", .impl = "default", .name = "wc_CamelliaCbcDecrypt", .setup = camellia_setup, .call = camellia_decrypt_call, .rekey = camellia_rekey, .teardown = free_state, .block = 16},
+    {.id = "camellia-128-cbc/encrypt", .impl = "default", .name = "wc_CamelliaCbcEncrypt", .setup = camellia_setup, .call = camellia_encrypt_call, .rekey = camellia_rekey, .teardown = cs_teardown_state, .block = 16},
+    {.id = "camellia-128-cbc/decrypt", .impl = "default", .name = "wc_CamelliaCbcDecrypt", .setup = camellia_setup, .call = camellia_decrypt_call, .rekey = camellia_rekey, .teardown = cs_teardown_state, .block = 16},
 #endif
 };
 /* clang-format on */

@@ -50,12 +50,12 @@ static void x509_verify_teardown(cs_case *c)
     struct path *s = c->state;
 
     wolfSSL_X509_STORE_free(s->store);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int x509_verify_setup(cs_case *c)
 {
-    struct path *s = new_state(c, sizeof *s);
+    struct path *s = cs_new_state(c, sizeof *s);
     WOLFSSL_X509 *root;
     int added;
 

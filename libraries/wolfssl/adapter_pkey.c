@@ -32,7 +32,7 @@ static void x25519_teardown(cs_case *c)
 
     wc_curve25519_free(&s->key);
     wc_curve25519_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int take_x25519_keys(const cs_case *c, struct agreement *s)
@@ -54,7 +54,7 @@ static int take_x25519_keys(const cs_case *c, struct agreement *s)
 
 static int x25519_setup(cs_case *c)
 {
-    struct agreement *s = new_state(c, sizeof *s);
+    struct agreement *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -80,14 +80,14 @@ static int x25519_call(cs_case *c)
 static void ed25519_teardown(cs_case *c)
 {
     wc_ed25519_free(c->state);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int ed25519_open(cs_case *c)
 {
     int error;
 
-    if (new_state(c, sizeof(ed25519_key)) == NULL)
+    if (cs_new_state(c, sizeof(ed25519_key)) == NULL)
         return CS_ERROR;
     error = wc_ed25519_init(c->state);
     if (error == 0)
@@ -142,7 +142,7 @@ static void ecdsa_teardown(cs_case *c)
 
     wc_ecc_free(&s->key);
     wc_HashFree(&s->hash, s->type);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 const int p256_curve = ECC_SECP256R1, secp256k1_curve = ECC_SECP256K1;
@@ -177,7 +177,7 @@ static void forget_points(void)
 static int ecdsa_open(cs_case *c)
 {
     const int curve = *(const int *)c->op->param;
-    struct ecdsa *s = new_state(c, sizeof *s);
+    struct ecdsa *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -292,7 +292,7 @@ static void ecdh_teardown(cs_case *c)
 
     wc_ecc_free(&s->key);
     wc_ecc_free(&s->peer);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int take_ecdh_key(const cs_case *c, struct ecdh *s)
@@ -315,7 +315,7 @@ static int take_ecdh_key(const cs_case *c, struct ecdh *s)
 static int ecdh_setup(cs_case *c)
 {
     const int curve = *(const int *)c->op->param;
-    struct ecdh *s = new_state(c, sizeof *s);
+    struct ecdh *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)

@@ -26,19 +26,19 @@ static void mldsa_teardown(cs_case *c)
     struct lattice *s = c->state;
 
     wc_MlDsaKey_Free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static struct lattice *mldsa_open(cs_case *c)
 {
     const int *set = c->op->param;
-    struct lattice *s = new_state(c, sizeof *s);
+    struct lattice *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return NULL;
     s->seed = cs_input(c, "seed");
     if (wc_MlDsaKey_Init(&s->key, NULL, INVALID_DEVID) != 0) {
-        free_state(c);
+        cs_teardown_state(c);
         return NULL;
     }
     if (wc_MlDsaKey_SetParams(&s->key, (byte)*set) == 0)
@@ -155,20 +155,20 @@ static void slhdsa_teardown(cs_case *c)
     struct stateless *s = c->state;
 
     wc_SlhDsaKey_Free(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static struct stateless *slhdsa_open(cs_case *c)
 {
     const int *set = c->op->param;
-    struct stateless *s = new_state(c, sizeof *s);
+    struct stateless *s = cs_new_state(c, sizeof *s);
 
     if (s == NULL)
         return NULL;
     s->seed = cs_input(c, "seed");
     if (wc_SlhDsaKey_Init(&s->key, (enum SlhDsaParam) * set, NULL, INVALID_DEVID) == 0)
         return s;
-    free_state(c);
+    cs_teardown_state(c);
     return NULL;
 }
 

@@ -6,12 +6,6 @@
  */
 #include "adapter.h"
 
-static int fetch_setup(cs_case *c)
-{
-    c->out_len = c->msg.len;
-    return CS_OK;
-}
-
 static int fetch_call(cs_case *c)
 {
     return from_wc(wc_RNG_GenerateBlock(&random_state, c->out, (word32)c->out_len));
@@ -19,7 +13,7 @@ static int fetch_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "random/fetch", .impl = "default", .name = "wc_RNG_GenerateBlock", .setup = fetch_setup, .call = fetch_call, .seed = seed_random, .counts_random = 1},
+    {.id = "random/fetch", .impl = "default", .name = "wc_RNG_GenerateBlock", .setup = cs_setup_msg_length, .call = fetch_call, .seed = seed_random, .counts_random = 1},
 };
 /* clang-format on */
 

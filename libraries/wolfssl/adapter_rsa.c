@@ -27,7 +27,7 @@ static void rsa_key_teardown(cs_case *c)
     struct rsa *s = c->state;
 
     (void)wc_FreeRsaKey(&s->key);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 static int take(RsaKey *key, const cs_rsa_key *of)
@@ -57,7 +57,7 @@ static int rsa_key_setup(cs_case *c)
 
     if (cs_rsa_numbers(c, &numbers) != CS_OK)
         return CS_ERROR;
-    s = new_state(c, sizeof *s);
+    s = cs_new_state(c, sizeof *s);
     if (s == NULL)
         return CS_ERROR;
     s->size = (word32)numbers.n.len;

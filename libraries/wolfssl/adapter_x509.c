@@ -19,7 +19,7 @@
 
 static int x509_parse_setup(cs_case *c)
 {
-    return new_state(c, sizeof(DecodedCert)) != NULL ? CS_OK : CS_ERROR;
+    return cs_new_state(c, sizeof(DecodedCert)) != NULL ? CS_OK : CS_ERROR;
 }
 
 /* What is refused is the input's fault, but for a want of memory. */
@@ -128,7 +128,7 @@ static void x509_issue_teardown(cs_case *c)
 
     (void)wc_FreeRsaKey(&s->rsa);
     (void)wc_ecc_free(&s->ec);
-    free_state(c);
+    cs_teardown_state(c);
 }
 
 /* UTCTime until 2049, then GeneralizedTime, as the library copies it: with tag and length. */
@@ -156,7 +156,7 @@ static int read_key(const cs_case *c, struct issuing *s)
 static int x509_issue_setup(cs_case *c)
 {
     static const char *const inputs[] = {"name", "organization", "country"};
-    struct issuing *s = new_state(c, sizeof *s);
+    struct issuing *s = cs_new_state(c, sizeof *s);
     int error;
 
     if (s == NULL)
@@ -249,8 +249,8 @@ static int x509_issue_call(cs_case *c)
 
 /* clang-format off */
 static const cs_op rows[] = {
-    {.id = "x509-p256/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = free_state},
-    {.id = "x509-rsa-2048/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = free_state},
+    {.id = "x509-p256/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = cs_teardown_state},
+    {.id = "x509-rsa-2048/parse", .impl = "default", .name = "wc_ParseCert", .setup = x509_parse_setup, .call = x509_parse_call, .teardown = cs_teardown_state},
 #ifdef CAN_ISSUE
     {.id = "x509-p256/issue", .impl = "default", .name = "wc_MakeCert_ex, wc_SignCert_ex", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = x509_issue_teardown, .seed = seed_random, .counts_random = 1},
     {.id = "x509-rsa-2048/issue", .impl = "default", .name = "wc_MakeCert_ex, wc_SignCert_ex", .setup = x509_issue_setup, .call = x509_issue_call, .teardown = x509_issue_teardown, .seed = seed_random, .counts_random = 1},

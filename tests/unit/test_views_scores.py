@@ -9,7 +9,6 @@ from cipherstone.model.records import KernelFigure, Spectrum
 from cipherstone.model.roofline import RooflineRow, TierShare
 from cipherstone.model.summary import Estimate
 from cipherstone.views.machines import (
-    classic_score,
     geometric_mean,
     kernel_group,
     missing_features,
@@ -105,7 +104,7 @@ def test_small_rules() -> None:
     assert [kernel_group(name) for name in ("sbb", "adds", "vsha512", "ldr", "str", "vpaddd", "eor")] == [
         "carry chain", "carry chain", "SHA round", "load and store", "load and store", "vector integer", "scalar integer",
     ]  # fmt: skip
-    assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0) and classic_score(30.0, 1500.0) == 20.0
+    assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
     with pytest.raises(ValueError):
         geometric_mean([])
     assert sequence_cycles({"a": 2.0}, 2.5) == {"a": 5.0} and sequence_cycles({"a": 2.0}, None) == {}

@@ -206,6 +206,27 @@ const char *cs_hidden_features(void);
 void *cs_alloc(size_t size);
 void cs_free(void *p);
 
+/* What many adapters have alike. A new `state` of `size` bytes, NULL if there is no memory; */
+static inline void *cs_new_state(cs_case *c, size_t size)
+{
+    c->state = cs_alloc(size);
+    return c->state;
+}
+
+/* the teardown of a state that is one block; */
+static inline void cs_teardown_state(cs_case *c)
+{
+    cs_free(c->state);
+    c->state = NULL;
+}
+
+/* the setup of a call that keeps nothing and whose output is as long as `msg`. */
+static inline int cs_setup_msg_length(cs_case *c)
+{
+    c->out_len = c->msg.len;
+    return CS_OK;
+}
+
 /* For the setup of an operation whose every call needs much memory: CS_OK if the system would give a block of `bytes`
  * now, which is given back at once, else CS_ERROR, and the SDK reports out-of-memory. What a library says when it has
  * too little is said in many ways, or in none. */

@@ -49,15 +49,6 @@ def typed(words: Sequence[str], known: Mapping[str, Collection[str]]) -> Typed:
     return Typed(" ".join(terms), tuple(own), tuple(builds))
 
 
-def means_something(word: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Whether `typed` takes the word."""
-    try:
-        typed((word,), known)
-    except UsageError:
-        return False
-    return True
-
-
 def _kind(word: str, known: Mapping[str, Collection[str]]) -> str:
     """The key that the word is a name of: one that has it to the letter before one that has it nearly; "" for none."""
     exact = (key for key in BARE_KEYS if word in known.get(key, ()))

@@ -138,11 +138,6 @@ def _mended(build: Build) -> Build:
     return msgspec.structs.replace(build, advisories=tuple(told))
 
 
-def missing_packages(found: Sequence[Found]) -> list[str]:
-    """Packages that would bring the libraries that are missing, each once."""
-    return list(dict.fromkeys(name for one in found if one.status == "missing" for name in one.packages))
-
-
 def _build(workshop: Workshop, library: Library, build: BuildSpec, tell: Announce, patience: float) -> Found:
     packages = packages_for(library, workshop.system, build)
     absent = Found(

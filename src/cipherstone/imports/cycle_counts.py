@@ -53,11 +53,6 @@ _PQM4_NOTES = (
 )
 
 
-def looks_like_supercop(text: str) -> bool:
-    """Whether a line of `text` is a data line of SUPERCOP."""
-    return any(_SUPERCOP.match(line) for line in text.splitlines()[:200])
-
-
 def parse_supercop(name: str, text: str) -> Publication:
     """Data lines (`VERSION HOST ABI DATE crypto_X PRIMITIVE WORD ...`): those with cycles that were measured, others are passed over. Raises DataError."""
     figures: dict[tuple[str, str], ImportedFigure] = {}
@@ -107,11 +102,6 @@ def _supercop(name: str, number: int, match: re.Match[str], chosen: dict[str, st
     case = case_id(algorithm_id(primitive), verb, size, **params)
     cycles = int(words[1])
     return ImportedFigure(case, lane, None, cycles=float(cycles), line=number) if cycles else None
-
-
-def looks_like_pqm4(text: str) -> bool:
-    """Whether `text` begins as that CSV does."""
-    return re.match(r"Speed Evaluation,*\s", text) is not None
 
 
 def parse_pqm4(name: str, text: str) -> Publication:

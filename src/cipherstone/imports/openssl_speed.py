@@ -44,11 +44,6 @@ _SIGNATURE = ("sign", "verify", "encrypt", "decrypt")
 _DRAWN = {"kem": ("keygen", "encaps", "decaps"), "sig": ("keygen", "sign", "verify")}
 
 
-def looks_like_speed(text: str) -> bool:
-    """Whether `text` has lines that `openssl speed` alone writes."""
-    return _MARKS.search(text) is not None
-
-
 def parse_speed(name: str, text: str) -> Publication:
     """The output `name`. Raises DataError naming the first line that is not understood."""
     lines = [line.rstrip() for line in text.splitlines()]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.later import Later
+from cipherstone.operations.elliptic import signature_encoding
 from cipherstone.operations.scheme import Inputs, Pair, Scheme, judge_of_pair, judge_of_signature, key_stream
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def _pair(number: int) -> Pair:
 
 
 def _sign(inputs: Inputs, form: str | None) -> bytes:
-    signer = DSS.new(_private(inputs["key"]), "deterministic-rfc6979", encoding=_encoding(form))
+    signer = DSS.new(_private(inputs["key"]), "deterministic-rfc6979", encoding=signature_encoding(form))
     return bytes(signer.sign(SHA256.new(inputs["msg"])))
 
 
 def _verify(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
-    DSS.new(_public(pub), "fips-186-3", encoding=_encoding(form)).verify(SHA256.new(message), signature)
+    DSS.new(_public(pub), "fips-186-3", encoding=signature_encoding(form)).verify(SHA256.new(message), signature)
 
 
 def _pair_problem(key: bytes, pub: bytes) -> str:
@@ -126,12 +126,3 @@ def _public(pub: bytes) -> DSA.DsaKey:
         raise ValueError("pub is not p, q, g and y")
     p, q, g = read(pub)
     return DSA.construct((int.from_bytes(pub[DOMAIN_BYTES:], "big"), g, p, q), consistency_check=False)
-
-
-def _encoding(form: str | None) -> Literal["der", "binary"]:
-    """PyCryptodome's word for the encoding of a signature."""
-    if form in (None, "der"):
-        return "der"
-    if form == "p1363":
-        return "binary"
-    raise UsageError(f"signature encoding: '{form}' is not known", nearest(form or "", ("der", "p1363")))

@@ -174,11 +174,13 @@ def ecdsa(curve: str, size: int, digest: Any) -> Scheme:
 
     def make(inputs: Inputs, form: str | None) -> bytes:
         key = _ec_private(curve, inputs["key"])
-        return DSS.new(key, "deterministic-rfc6979", encoding=_encoding(form)).sign(digest.new(inputs["msg"]))
+        return DSS.new(key, "deterministic-rfc6979", encoding=signature_encoding(form)).sign(digest.new(inputs["msg"]))
 
     def check(pub: bytes, message: bytes, signature: bytes, form: str | None) -> None:
         # SEC 1 section 4.1.4: both s and n - s are signatures, on every curve.
-        DSS.new(_ec_public(curve, pub), "sec1", encoding=_encoding(form)).verify(digest.new(message), signature)
+        DSS.new(_ec_public(curve, pub), "sec1", encoding=signature_encoding(form)).verify(
+            digest.new(message), signature
+        )
 
     return Scheme(_ec_pair(curve, size), make={"sign": make}, judge={"sign": judge_of_signature(check)}, endless=True)
 
@@ -208,8 +210,8 @@ def _ec_public(curve: str, point: bytes) -> ECC.EccKey:
     return ECC.import_key(point, curve_name=curve)
 
 
-def _encoding(form: str | None) -> Literal["der", "binary"]:
-    """PyCryptodome's word for the encoding of an ECDSA signature."""
+def signature_encoding(form: str | None) -> Literal["der", "binary"]:
+    """PyCryptodome's word for the encoding of a signature of ECDSA or DSA. UsageError for a form that is none."""
     if form in (None, "der"):
         return "der"
     if form == "p1363":

@@ -183,11 +183,6 @@ def geometric_mean(values: Sequence[float]) -> float:
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
 
-def classic_score(us: float, reference_us: float) -> float:
-    """The score of the cryptobench reports: 1000 x time / time of the reference test. A larger score is more time in units of the reference."""
-    return 1000 * us / reference_us
-
-
 def ratio_to(anchor: float | None, value: float | None) -> float | None:
     """`value` in units of `anchor`; None if either is missing."""
     return value / anchor if value is not None and anchor else None

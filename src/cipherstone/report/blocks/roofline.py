@@ -11,7 +11,7 @@ from cipherstone.model.units import significant
 from cipherstone.report.blocks.figure import Figure, Sketchbook
 from cipherstone.report.blocks.grid import FAMILY_TITLES, RunView
 from cipherstone.report.blocks.room_page import NO_FIGURE, LabSection, lane_words
-from cipherstone.report.blocks.tables import Item, Table, csv_text, item
+from cipherstone.report.blocks.tables import Item, Table, csv_text, item, seven_digits
 from cipherstone.report.charts.measures import Share
 from cipherstone.report.charts.rows import shares
 from cipherstone.report.words.numbers import supported_digits
@@ -189,8 +189,8 @@ def _share_item(share: float | None) -> Item:
 
 def _csv(row: RooflineRow) -> list[tuple[object, ...]]:
     seen = row.measured
-    measured = tuple(map(_seven, (seen.value, seen.low, seen.high))) if seen is not None else (None,) * 3
-    end = (row.fits, _seven(row.left), row.flag, row.reason)
+    measured = tuple(map(seven_digits, (seen.value, seen.low, seen.high))) if seen is not None else (None,) * 3
+    end = (row.fits, seven_digits(row.left), row.flag, row.reason)
     if not row.tiers:
         return [(row.case, row.lane, row.per, *measured, "", "", None, None, "", "", *end)]
     return [
@@ -201,18 +201,14 @@ def _csv(row: RooflineRow) -> list[tuple[object, ...]]:
             *measured,
             t.tier,
             t.kind,
-            _seven(t.bound),
-            _seven(t.share),
+            seven_digits(t.bound),
+            seven_digits(t.share),
             t.limiting,
             t.unit,
             *end,
         )
         for t in row.tiers
     ]
-
-
-def _seven(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.7g}")
 
 
 def summary_table(view: RunView) -> Table | None:

@@ -82,17 +82,18 @@ def _parts(estimate: Estimate | None) -> tuple[float | None, float | None, float
     return (
         (None, None, None)
         if estimate is None
-        else (_seven(estimate.value), _seven(estimate.low), _seven(estimate.high))
+        else (seven_digits(estimate.value), seven_digits(estimate.low), seven_digits(estimate.high))
     )
 
 
-def _seven(value: float | None) -> float | None:
+def seven_digits(value: float | None) -> float | None:
+    """`value` to seven digits, far below what any interval tells; None for none."""
     return None if value is None else float(f"{value:.7g}")
 
 
 def _levels(cell: CellSummary) -> tuple[float | None, ...]:
     """Both speeds with their shares; None for a lane that has one."""
-    found = [part for level in cell.levels for part in (_seven(level.ns), _seven(level.share))]
+    found = [part for level in cell.levels for part in (seven_digits(level.ns), seven_digits(level.share))]
     return tuple(found) if found else (None,) * 4
 
 
@@ -123,7 +124,7 @@ def cell_row(view: RunView, case: CaseSummary, cell: CellSummary) -> tuple[objec
     )
     return (
         case.case, case.size_bytes, cell.lane, lane.library, lane.build, lane.implementation, _outcome(case, cell), reason_of(case, cell) or cell.detail, group,
-        *_parts(found.ratio if found else None), found.verdict if found else None, *_parts(cell.ns), *_parts(cell.cycles), _seven(cell.typical_ns),
+        *_parts(found.ratio if found else None), found.verdict if found else None, *_parts(cell.ns), *_parts(cell.cycles), seven_digits(cell.typical_ns),
         cell.passes_used, cell.batches, cell.calls_per_batch, *once, *kept, " ".join(cell.flags),
         *_levels(cell),
     )  # fmt: skip
