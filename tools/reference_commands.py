@@ -37,6 +37,7 @@ def cli_parts(head: Sequence[str]) -> list[str]:
         "Exit codes of every command: 0 ok; 1 failure; 2 the command line is wrong; 3 `compare --fail-above` was crossed;",
         "4 a library computed a wrong result, or its worker claimed what cannot be; 130 interrupted (143 by SIGTERM, 129 by SIGHUP). Results go to standard output, everything else to standard error.\n",
         "A library whose worker only crashed or hung costs its own figures: `run` names it and ends with 0 as long as others have figures. `check` ends with 1.",
+        "A library whose `library.toml` cannot be read is named on standard error and left out: `list` and every other command continue, and their exit code is that of the rest. A command that names that library ends with 2.",
         "",
         "## cipherstone",
         "",

@@ -366,6 +366,9 @@ def test_a_broken_library_is_one_line(copy: Path, old: str, new: str, words: lis
     with pytest.raises(DataError) as caught:
         load_libraries(copy)
     _one_line(caught.value, "libraries/examplelib/library.toml", words)
+    left_out: dict[str, DataError] = {}
+    assert load_libraries(copy, left_out=left_out) == {}
+    _one_line(left_out["examplelib"], "libraries/examplelib/library.toml", words)
 
 
 @pytest.mark.parametrize(("old", "new", "words"), BREAK_SUITE)

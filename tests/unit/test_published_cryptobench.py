@@ -163,7 +163,7 @@ def test_a_kept_context_has_no_published_time() -> None:
 
 
 def test_every_form_of_the_report_has_it() -> None:
-    summary = derive(run(), ROOT)
+    summary = derive(run(), ROOT, {})
     assert summary.published is not None and summary.published.reference_us == 2000.0
     for width in (80, 120):
         text = render_terminal(summary, width, False)
@@ -174,7 +174,7 @@ def test_every_form_of_the_report_has_it() -> None:
     assert html.count('id="published-') >= 16 and "Arm64 intrinsics" in html and len(html) < 3_000_000
     # 100 us of 2000
     assert "The publication&#39;s score" in html and "50.0" in html and "divisions subtract" in html
-    without = render_html(derive(run(None), ROOT), (), "")
+    without = render_html(derive(run(None), ROOT, {}), (), "")
     assert "the reference test was not run with this run" in without
 
 

@@ -258,7 +258,7 @@ def test_small_machines_are_compared_in_the_same_unit() -> None:
 
 
 def test_every_form_of_the_report_has_it() -> None:
-    summary = derive(run(), ROOT)
+    summary = derive(run(), ROOT, {})
     assert summary.published == found() and "references/bearssl/tables.toml" in summary.models
     for width in (80, 120):
         text = render_terminal(summary, width, False)
@@ -275,7 +275,7 @@ def test_every_form_of_the_report_has_it() -> None:
 
 def test_other_runs_have_none_of_it() -> None:
     summary = run()
-    summary = derive(msgspec.structs.replace(summary, manifest=msgspec.structs.replace(summary.manifest, suite="default")), ROOT)  # fmt: skip
+    summary = derive(msgspec.structs.replace(summary, manifest=msgspec.structs.replace(summary.manifest, suite="default")), ROOT, {})  # fmt: skip
     assert summary.published is None
     assert "published" not in render_terminal(summary, 80, False) and 'id="published"' not in render_html(summary, (), "")  # fmt: skip
 
@@ -399,7 +399,7 @@ def test_a_table_has_the_columns_of_which_figures_were_published() -> None:
     heads = {table.title: published_table(one, table).head for table in one.tables}
     assert heads["OpenSSL, time"] == ("row", "here, ms/process", "sd", "time", "sd", "ours/it", "apart")
     assert heads["OpenSSL, memory"] == ("row", "here, KiB/process", "sd", "memory", "sd", "ours/it", "apart")
-    marked = render_markdown(derive(survey_run(), ROOT))
+    marked = render_markdown(derive(survey_run(), ROOT, {}))
     assert "| OpenSSL: RSA-2048 key, time | 20 | 1.96 | 78.3 | 36.6 | 4.0 | 2.0 |" in marked
 
 
@@ -409,7 +409,7 @@ def test_figure_1_is_drawn_from_the_rows() -> None:
     (chart,) = one.bars
     assert chart.title.startswith("Figure 1") and len(chart.groups) == 6
     assert sum(len(group.rows) for group in chart.groups) == 23
-    page = render_html(derive(survey_run(), ROOT), (), "")
+    page = render_html(derive(survey_run(), ROOT, {}), (), "")
     drawn = re.search(r'<svg[^>]*class="chart beside".*?</svg>', page)
     assert drawn is not None
     assert drawn[0].count('fill="none" stroke=') - drawn[0].count("<svg") >= 22 and drawn[0].count("<rect") == 23 + 3

@@ -162,7 +162,7 @@ def test_degradation_is_recomputed() -> None:
 
 
 def test_every_form_of_the_report_has_it() -> None:
-    summary = derive(run(), ROOT)
+    summary = derive(run(), ROOT, {})
     for width in (80, 120):
         text = render_terminal(summary, width, False)
         assert max(map(len, text.splitlines())) <= width and "24.3" in text

@@ -56,7 +56,7 @@ def counted(*counts: Count, timed: bool = True) -> RunSummary:
         made.cases[0], case=GHASH, operation="ghash/mac", cells=(), ranking=(), to_best=(), to_base=(), counts=counts
     )
     plan = msgspec.structs.replace(made.manifest, settings=settings)
-    return derive(msgspec.structs.replace(made, manifest=plan, cases=(*made.cases, case), counted=told), ROOT)
+    return derive(msgspec.structs.replace(made, manifest=plan, cases=(*made.cases, case), counted=told), ROOT, {})
 
 
 def test_they_are_derived_with_the_run() -> None:
@@ -144,5 +144,5 @@ def test_a_run_without_counts_or_without_a_page_has_none() -> None:
     assert 'id="pairs"' not in render_html(without, (), "") and "Do fewer" not in render_markdown(without)
     other = msgspec.structs.replace(counted(*COUNTS).manifest, suite="default")
     elsewhere = msgspec.structs.replace(counted(*COUNTS), manifest=other, pairs=())
-    assert derive(elsewhere, ROOT).pairs == ()
+    assert derive(elsewhere, ROOT, {}).pairs == ()
     assert counted(one("openssl@3.0", "ctmul", 5)).pairs == ()

@@ -146,33 +146,44 @@ class _LibraryFile(msgspec.Struct, forbid_unknown_fields=True):
     deviations: tuple[KnownDeviation, ...] = ()
 
 
-def load_libraries(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
-    """Every library under `root/libraries`, by id in rising order. A folder is a library if it is not empty. Raises DataError."""
+def load_libraries(
+    root: Path, catalogue: Catalogue | None = None, left_out: dict[str, DataError] | None = None
+) -> dict[str, Library]:
+    """Every library under `root/libraries`, by id in rising order. A folder is a library if it is not empty.
+
+    `left_out` receives the error of each folder that is no readable library, by the folder's name, and the others are returned; without it the first such
+    error is raised. Raises DataError.
+    """
     folder = root / "libraries"
     if not folder.is_dir():
         raise DataError(f"libraries: {folder} is not a folder", "is the checkout complete?")
-    return _load_all(folder, root, catalogue)
+    return _load_all(folder, root, catalogue, left_out)
 
 
-def load_labs(root: Path, catalogue: Catalogue | None = None) -> dict[str, Library]:
-    """Every laboratory under `root/labs`, by id in rising order: folders with a library.toml; none if there is no such folder. Raises DataError."""
-    labs = _load_all(root / "labs", root, catalogue, "library.toml")
-    for name in labs:
-        if (root / "libraries" / name).is_dir():
-            raise DataError(f"labs/{name}/library.toml: id: {shown(name)} is a library already", "rename the folder")
-    return labs
+def load_labs(
+    root: Path, catalogue: Catalogue | None = None, left_out: dict[str, DataError] | None = None
+) -> dict[str, Library]:
+    """Every laboratory under `root/labs`, by id in rising order: folders with a library.toml; none if there is no such folder. `left_out`: as of `load_libraries`. Raises DataError."""
+    return _load_all(root / "labs", root, catalogue, left_out, "library.toml")
 
 
-def _load_all(folder: Path, root: Path, catalogue: Catalogue | None, needs: str = "*") -> dict[str, Library]:
+def _load_all(
+    folder: Path, root: Path, catalogue: Catalogue | None, left_out: dict[str, DataError] | None, needs: str = "*"
+) -> dict[str, Library]:
     if not folder.is_dir():
         return {}
     known = catalogue_at(root) if catalogue is None else catalogue
-    found = [
-        child
-        for child in sorted(folder.iterdir())
-        if child.is_dir() and child.name[0] not in "._" and any(child.glob(needs))
-    ]
-    return {child.name: load_library(child, known) for child in found}
+    libraries = {}
+    for child in sorted(folder.iterdir()):
+        if not child.is_dir() or child.name[0] in "._" or not any(child.glob(needs)):
+            continue
+        try:
+            libraries[child.name] = load_library(child, known)
+        except DataError as error:
+            if left_out is None:
+                raise
+            left_out[child.name] = error
+    return libraries
 
 
 def load_library(folder: Path, catalogue: Catalogue) -> Library:
@@ -183,6 +194,8 @@ def load_library(folder: Path, catalogue: Catalogue) -> Library:
     if document.id != folder.name or not _ID.match(document.id):
         raise DataError(f"{name}: id: {shown(document.id)} is not the folder's name", f'write `id = "{folder.name}"`')
     lab = folder.parent.name == "labs"
+    if lab and (folder.parents[1] / "libraries" / document.id).is_dir():
+        raise DataError(f"{name}: id: {shown(document.id)} is a library already", "rename the folder")
     needed = ("title", "licence", "notes", *(() if lab else ("homepage",)), *(("min_version",) if distribution else ()))
     for field in needed:
         if not getattr(document, field).strip():

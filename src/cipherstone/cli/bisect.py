@@ -12,10 +12,9 @@ import typer
 
 from cipherstone.build.checkout import asked
 from cipherstone.build.workshop import Workshop
-from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.gate import parse_limit
+from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.user_library import commit_of, with_brought
@@ -119,7 +118,7 @@ class CommitSession(msgspec.Struct, frozen=True):
 
     def run(self, workshop: Workshop, limit: float, runs: Path) -> Tried:
         """Builds both, proves and measures them. Raises CipherstoneError where the good one cannot be built."""
-        libraries = load_libraries(workshop.root, catalogue_at(workshop.root))
+        libraries = known_libraries(workshop.root)
         mine = with_brought(self.request.library, libraries)[1][self.library]
         builds = tuple(one for one in mine.builds if one.name in (GOOD, CANDIDATE))
         here = {self.library: msgspec.structs.replace(mine, builds=builds)}

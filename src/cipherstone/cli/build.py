@@ -15,11 +15,11 @@ import typer
 from cipherstone.build.upstream import LOG, build_problem, is_built, prefix_of, prepare, recipe_of
 from cipherstone.build.workers import build_worker
 from cipherstone.build.workshop import Workshop
-from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.libraries import Library, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.console import console
+from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.plan_lines import source_cost
 from cipherstone.cli.selection import with_builds
 from cipherstone.cli.tables import show_table, show_text
@@ -57,8 +57,7 @@ def build(
 ) -> None:
     """Build libraries from upstream's pinned sources, once; what is built already is left as it is."""
     workshop = env.workshop(cache)
-    catalogue = catalogue_at(workshop.root)
-    chosen = _chosen(names or [], load_libraries(workshop.root, catalogue))
+    chosen = _chosen(names or [], known_libraries(workshop.root))
     if not chosen:
         raise UsageError("build: nothing to build", "`cipherstone list --builds` shows what there is")
     missing = [pair for pair in chosen if not is_built(*pair, workshop.toolchain, workshop.cache)]

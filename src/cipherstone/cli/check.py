@@ -15,10 +15,10 @@ import typer
 
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.conditions import bare
-from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.vectors import Vector
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
+from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.requests import report_problems
 from cipherstone.cli.select_options import BuildOption, Selected, WorkerOption, takes_selection
@@ -98,7 +98,7 @@ def check(
     """Prove, without timing: known answers, negatives, and the timed inputs against the independent library."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    libraries = known_with_labs(workshop.root)
     _, libraries = with_brought(selected.library, libraries)
     libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
     names = build_names(libraries.values())

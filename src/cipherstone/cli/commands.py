@@ -100,6 +100,12 @@ def offered(begun: str) -> list[str]:
     return found
 
 
+def named_left_out(message: str) -> str:
+    """The hint for an error whose message names a library that cannot be read; "" for any other."""
+    found: str = imported("cipherstone.cli.known_libraries").named_left_out(message)
+    return found
+
+
 def names_of_catalogue() -> Callable[[Sequence[str]], object]:
     """What reads words without an option, with the catalogue that it needs: most command lines need neither."""
     found: Callable[[Sequence[str]], object] = imported("cipherstone.cli.select_options").of_words

@@ -17,7 +17,7 @@ RUNS = Path("runs")  # the default of --runs
 
 def libraries(begun: str) -> list[str]:
     """Ids of libraries."""
-    return _with_commas(begun, load_libraries(data_root()))
+    return _with_commas(begun, load_libraries(data_root(), left_out={}))
 
 
 def algorithms(begun: str) -> list[str]:
@@ -49,7 +49,9 @@ def words(begun: str) -> list[str]:
     """What may stand without an option: libraries, algorithms, families; builds once the library is said."""
     if "@" in begun:
         return _that_begin(begun, _builds())
-    return _that_begin(begun, (*load_libraries(data_root()), *catalogue_at(data_root()).algorithms, *_families()))
+    return _that_begin(
+        begun, (*load_libraries(data_root(), left_out={}), *catalogue_at(data_root()).algorithms, *_families())
+    )
 
 
 def runs(begun: str) -> list[str]:
@@ -63,7 +65,7 @@ def _families() -> tuple[str, ...]:
 
 
 def _builds() -> list[str]:
-    known = load_libraries(data_root()).values()
+    known = load_libraries(data_root(), left_out={}).values()
     return [f"{library.id}@{build.variant}" for library in known for build in library.builds if build.variant and not build.variant.startswith("~")]  # fmt: skip
 
 

@@ -13,11 +13,12 @@ import typer
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.document import decode_output
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
 from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
+from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.tables import show_table, show_text
@@ -119,7 +120,7 @@ def count(
     if published is not None:
         build = build or [published.build.replace("+", "@", 1)]
         text = f"({wanted(published)}) ({text})" if text else wanted(published)
-    libraries: dict[str, Library] = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    libraries: dict[str, Library] = known_with_labs(workshop.root)
     _, libraries = with_brought(selected.library, libraries)
     libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
     values = known_values(catalogue, libraries, (), build_names(libraries.values()))

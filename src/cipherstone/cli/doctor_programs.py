@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
+from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 from cipherstone.cli.requests import parse_time, report_problems
 from cipherstone.cli.run import as_measured
 from cipherstone.cli.selection import chosen_libraries, known_values, parsed, written
@@ -54,7 +54,7 @@ def second_opinion(asked: Sampling, cache: Path | None, output: Path, format_: e
     """Cells of a stored run, or of a run that is made for this, and what loops say of them. Ends with 1 if one disagrees and nothing is known to make it."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = known_libraries(workshop.root)
     run, count = asked.run, asked.count
     drawn = secrets.randbits(32) if asked.seed is None else asked.seed
     most_s = parse_time("--max-time", asked.max_time)
@@ -80,7 +80,7 @@ def second_opinion(asked: Sampling, cache: Path | None, output: Path, format_: e
         refuse_foreign(stored, "doctor --programs")
         manifest = stored.manifest
         summary = bundle_summary(stored, catalogue, lambda one: one)
-        before = as_measured(libraries | load_labs(workshop.root, catalogue), manifest)
+        before = as_measured(known_with_labs(workshop.root), manifest)
         found = survey(
             workshop, before, announce=env.say, builds={b.name for one in before.values() for b in one.builds}
         )

@@ -13,10 +13,10 @@ from rich.console import Console
 
 from cipherstone.catalogue.algorithms import LAB_FAMILIES, Catalogue, Operation, catalogue_at
 from cipherstone.catalogue.filter import FILTER_KEYS, Filter
-from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import build_rows, show_builds, traits_of
 from cipherstone.cli.console import console
+from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
 from cipherstone.cli.select_options import BuildOption, FamilyOption, Selected, WorkerOption, takes_selection
 from cipherstone.cli.selection import (
@@ -69,7 +69,7 @@ def list_(
     """List what each library offers here, what it lacks, and why."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    libraries = known_with_labs(workshop.root)
     _, libraries = with_brought(selected.library, libraries)
     libraries, asked = with_builds("--build", (*words(build), *selected.builds), libraries)
     names = build_names(libraries.values())

@@ -15,7 +15,7 @@ from typer.exceptions import TyperException
 
 from cipherstone import METHOD_VERSION, __version__
 from cipherstone.cli import environment as env
-from cipherstone.cli.commands import COMMANDS, COMPLETING, SETTINGS, Loaded, names_of_catalogue, offered
+from cipherstone.cli.commands import COMMANDS, COMPLETING, SETTINGS, Loaded, named_left_out, names_of_catalogue, offered
 from cipherstone.cli.question import as_question
 from cipherstone.cli.signals import Ended, ending_signals
 from cipherstone.model.errors import BuildError, CipherstoneError, ExitCode, InterruptedRun, WorkerError, nearest
@@ -134,8 +134,8 @@ def _run(ended: Ended) -> int:
             env.say(error.output)
         if isinstance(error, WorkerError) and error.stderr:
             env.say(error.stderr)
-        if error.hint:
-            env.say(f"hint: {brief(error.hint, LONGEST)}")
+        if hint := _of_left_out(error) or error.hint:
+            env.say(f"hint: {brief(hint, LONGEST)}")
         return error.exit_code
     except _Outside as error:
         return _ended_from_outside(error.cause)
@@ -146,6 +146,11 @@ def _run(ended: Ended) -> int:
         if ended.number is None:
             raise
         return _ended_from_outside(KeyboardInterrupt())
+
+
+def _of_left_out(error: CipherstoneError) -> str:
+    """The hint for a name that is unknown because its library cannot be read; "" for any other error."""
+    return named_left_out(error.message) if error.exit_code is ExitCode.USAGE else ""
 
 
 class _Outside(Exception):

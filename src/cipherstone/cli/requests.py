@@ -16,13 +16,14 @@ from cipherstone.build.targets import Target, chosen_targets
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.filter import Filter
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.published_pages import load_page
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.cli import environment as env
 from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import chosen_builds
+from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 from cipherstone.cli.lab_discovery import room_called
 from cipherstone.cli.plan_lines import build_lines, counts, dry_lines, plan_lines, published_line, say_builds
 from cipherstone.cli.selection import (
@@ -58,7 +59,7 @@ _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
 def plain_scope(workshop: Workshop, request: RunRequest) -> Scope:
     """What `run` measures: a suite, or what the filter selects, of all libraries and laboratories. Raises UsageError."""
     catalogue = catalogue_at(workshop.root)
-    known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+    known = known_with_labs(workshop.root)
     _, libraries = with_brought(request.library, known)
     suite = load_suite(workshop.root, request.suite, catalogue)
     return Scope(catalogue, libraries, suite, request.filter, request.build, DEFAULT_BASE)
@@ -92,7 +93,7 @@ def checked(workshop: Workshop, request: RunRequest) -> Checked:
         raise UsageError("--no-time: --processes are timed", "leave one of them out")
     scope = scope_of(workshop, request)
     if request.name:
-        checked_name(request.name, load_libraries(workshop.root) | dict(scope.libraries))
+        checked_name(request.name, known_libraries(workshop.root) | dict(scope.libraries))
     settings = settings_of(scope.suite, request, request.base or scope.base)
     libraries, asked = with_builds("--build", scope.builds, scope.libraries)
     for_here = asked  # what a suite has beside plain builds is for this machine

@@ -15,10 +15,11 @@ import typer
 
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.countjobs import build_again, counting_again
 from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.lab_discovery import room_names
 from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.output import show_summary, write_report
@@ -79,7 +80,7 @@ def run(
     shown = Output(output, format_, report, wait, all_)
     if resume is not None:
         catalogue = catalogue_at(workshop.root)
-        known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+        known = known_with_labs(workshop.root)
         go_on(workshop, catalogue, with_brought(request.library, known)[1], resume, request, shown)
         return
     if plan is not None:

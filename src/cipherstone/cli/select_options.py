@@ -12,10 +12,10 @@ import typer
 
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.conditions import parse_param
-from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.selection_words import Typed, typed
 from cipherstone.cli import complete
+from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 from cipherstone.cli.selection import build_names, known_values, words
 from cipherstone.cli.shared_options import shares
 from cipherstone.cli.user_library import with_brought
@@ -130,8 +130,8 @@ def select(
     """What the options stand for. Raises UsageError for a word that means nothing, a condition that is not NAME=VALUE, a library of the user's own that is not there."""
     found = of_words(named) if named else Typed()
     own = (*found.own, *(word for word in library or () if "=" in word))
-    names, _ = with_brought(library, load_libraries(data_root()))
-    with_brought(found.own, load_libraries(data_root()))
+    names, _ = with_brought(library, known_libraries(data_root()))
+    with_brought(found.own, known_libraries(data_root()))
     terms = [
         found.filter,
         _term("library", names),
@@ -153,7 +153,7 @@ takes_selection = shares(select)
 def of_words(named: Sequence[str]) -> Typed:
     """What words without an option select, of everything in the catalogue. Raises UsageError for one that means nothing."""
     catalogue = catalogue_at(data_root())
-    libraries = load_libraries(data_root(), catalogue) | load_labs(data_root(), catalogue)
+    libraries = known_with_labs(data_root())
     return typed(named, known_values(catalogue, libraries, (), build_names(libraries.values())))
 
 

@@ -15,10 +15,11 @@ import typer
 from cipherstone.build.installed import packages_for
 from cipherstone.build.upstream import is_built
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
 from cipherstone.cli.build import make_build
 from cipherstone.cli.builds import problem_of
+from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 
 # Another installation that goes on, of the system's own daily one, is waited for, ten minutes at most.
 _WAITING = ("-o", "DPkg::Lock::Timeout=600")
@@ -39,7 +40,7 @@ def setup(
 
 def _install_packages(*, install: bool, builds: bool) -> None:
     workshop = env.workshop()
-    libraries = load_libraries(workshop.root) | load_labs(workshop.root)
+    libraries = known_with_labs(workshop.root)
     system = workshop.system
     missing: list[str] = []
     blind = workshop.toolchain.cc_version is None or workshop.toolchain.cxx_version is None
@@ -101,7 +102,7 @@ def _is_for_setup(build: BuildSpec) -> bool:
 def _build_sources() -> None:
     """Builds the sources of setup that are not built yet. One that fails is left out: everything else is measured without it."""
     workshop = env.workshop()
-    for library in load_libraries(workshop.root).values():
+    for library in known_libraries(workshop.root).values():
         for build in filter(_is_for_setup, library.builds):
             if is_built(library, build, workshop.toolchain, workshop.cache) or problem_of(workshop, library, build):
                 continue

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import Library, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
+from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.requests import dry_run, planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.select_options import BuildOption, FilterOption
@@ -57,8 +57,7 @@ def upgrade(
 ) -> None:
     """Measure every version of a library that can be had, in one run: what gets faster, what slower, what stays."""
     workshop = env.workshop(cache)
-    catalogue = catalogue_at(workshop.root)
-    names, libraries = with_brought(library, load_libraries(workshop.root, catalogue))
+    names, libraries = with_brought(library, known_libraries(workshop.root))
     chosen = (names or library)[0]
     if chosen not in libraries:
         raise UsageError(f"upgrade: no library '{chosen}'", nearest(chosen, tuple(libraries)))

@@ -100,7 +100,7 @@ def kernel_scouts(workshop: Workshop, announce: Announce | None = None) -> tuple
 
 def kernel_lab(root: Path) -> Library | None:
     """The laboratory whose worker is made from the kernel table; None where the checkout holds none."""
-    return next((lab for lab in load_labs(root).values() if lab.generated == "kernels"), None)
+    return next((lab for lab in load_labs(root, left_out={}).values() if lab.generated == "kernels"), None)
 
 
 def _measure(

@@ -11,7 +11,7 @@ import msgspec
 
 from cipherstone.build.targets import TARGETS
 from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.published_pages import TABLES, load_page
 from cipherstone.catalogue.references import files_of, shown_place
 from cipherstone.catalogue.roofline import load_models
@@ -33,10 +33,9 @@ WITH_PUBLIC_KEYS = (
 )  # families whose parties send each other keys, ciphertexts and signatures
 
 
-def derive(run: RunSummary, root: Path) -> RunSummary:
-    """`run` with what follows from the data under `root`; `room` is left as it is. Raises DataError for data that contradict themselves."""
-    known = {**load_libraries(root), **load_labs(root)}
-    run = msgspec.structs.replace(run, cases=tuple(_with_properties(case, known) for case in run.cases))
+def derive(run: RunSummary, root: Path, libraries: Mapping[str, Library]) -> RunSummary:
+    """`run` with what follows from the data under `root` and from `libraries`, which has laboratories too; `room` is left as it is. Raises DataError for data that contradict themselves."""
+    run = msgspec.structs.replace(run, cases=tuple(_with_properties(case, libraries) for case in run.cases))
     models: dict[str, str] = dict(run.models)
     cards: tuple[tuple[str, str], ...] = ()
     suite, published, pairs = run.manifest.suite, run.published, run.pairs

@@ -15,10 +15,10 @@ import typer
 from cipherstone.build.targets import TARGETS
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli import environment as env
 from cipherstone.cli.commands import SETTINGS
 from cipherstone.cli.files import require_place, write_result
+from cipherstone.cli.known_libraries import known_libraries, names_left_out
 from cipherstone.cli.lab_options import CpuOption, MaxTimeOption, PassesOption, ResumeOption, SeedOption
 from cipherstone.cli.run import Output, go_on
 from cipherstone.cli.run import measure as run
@@ -229,7 +229,7 @@ def _measured(shown: Shown, instruments: Sequence[Instrument], run: RunSummary) 
 def _installed(workshop: Workshop, only: Sequence[str], shown: Shown) -> None:
     """Shared libraries. Raises UsageError for a name that is none."""
     catalogue = catalogue_at(workshop.root)
-    known = load_libraries(workshop.root, catalogue)
+    known = known_libraries(workshop.root)
     for name in only:
         if name not in known:
             raise UsageError(f"--library: there is no library '{name}'", nearest(name, known))
@@ -255,8 +255,10 @@ def _made(workshop: Workshop, request: RunRequest, tell: Announce) -> tuple[Foot
     given = {name: words([str(request.options.get(name, ""))]) for name in ("library", "program", "step")}
     page, speed = str(request.options.get("page", "")), bool(request.options.get("speed"))
     catalogue = catalogue_at(workshop.root)
-    known = load_libraries(workshop.root, catalogue)
-    wanted, ladders = with_own([*given["library"], *request.library], load_ladders(workshop.root, known))
+    known = known_libraries(workshop.root)
+    wanted, ladders = with_own(
+        [*given["library"], *request.library], load_ladders(workshop.root, known, names_left_out())
+    )
     beside = asked_by_page(of_page(page, load_published(workshop.root)), ladders, speed) if page else None
     on_page = {one.ladder.library: ladders[one.ladder.library] for one in beside or ()}
     named = _named("--library", wanted, on_page or ladders)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -161,11 +161,16 @@ def program_file(folder: Path, name: str) -> Path:
     return in_cxx if in_cxx.is_file() else stem.with_suffix(".c")
 
 
-def load_ladders(root: Path, libraries: Mapping[str, Library]) -> dict[str, Ladder]:
-    """Every ladder under `root/labs/footprint`, by library in rising order. Raises DataError."""
-    folders = sorted(path.parent for path in (root / FOLDER).glob("*/ladder.toml"))
-    known = {**load_labs(root), **libraries}
-    return {folder.name: load_ladder(folder, known) for folder in folders}
+def load_ladders(root: Path, libraries: Mapping[str, Library], left_out: Collection[str] = ()) -> dict[str, Ladder]:
+    """Every ladder under `root/labs/footprint`, by library in rising order. `left_out`: libraries that cannot be read; where there is one, a ladder that cannot be read may need it and is left out, too. Raises DataError."""
+    known, found = {**load_labs(root), **libraries}, {}
+    for path in sorted((root / FOLDER).glob("*/ladder.toml")):
+        try:
+            found[path.parent.name] = load_ladder(path.parent, known)
+        except DataError:
+            if not left_out:
+                raise
+    return found
 
 
 def load_ladder(folder: Path, libraries: Mapping[str, Library]) -> Ladder:

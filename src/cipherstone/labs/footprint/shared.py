@@ -15,7 +15,8 @@ from cipherstone.build.toolchain import Toolchain
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library
+from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 from cipherstone.labs.footprint.elf import read_executable
 from cipherstone.labs.footprint.results import Shared
 from cipherstone.model.errors import DataError
@@ -46,7 +47,7 @@ def shared_libraries(workshop: Workshop, catalogue: Catalogue, only: Sequence[st
         if one.version == _UNKNOWN:
             found[key] = msgspec.structs.replace(one, version=versions.get(one.library, ""))
     here = {name for name, _ in found}
-    known = load_libraries(workshop.root, catalogue)
+    known = known_libraries(workshop.root)
     for name in only:
         problems.setdefault(name, NO_PACKAGE if name in known and known[name].distribution is None else NOT_SHARED)
     missing = [Shared(library=name, problem=said) for name, said in problems.items() if name not in here]
@@ -55,10 +56,10 @@ def shared_libraries(workshop: Workshop, catalogue: Catalogue, only: Sequence[st
 
 def _linked(workshop: Workshop, catalogue: Catalogue) -> Iterator[tuple[str, Library, BuildSpec | None]]:
     """(name, library, its build) of what is linked with the distribution's libraries."""
-    for library in load_libraries(workshop.root, catalogue).values():
+    for library in known_libraries(workshop.root).values():
         if library.distribution is not None:
             yield library.id, library, None
-    tls = load_labs(workshop.root, catalogue).get(_TLS)
+    tls = known_with_labs(workshop.root).get(_TLS)
     for build in tls.builds if tls is not None else ():
         if build.source is None and build.default:
             assert tls is not None

@@ -12,8 +12,8 @@ import typer
 
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.cli import environment as env
+from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
@@ -91,7 +91,7 @@ def modexp(
     shown = Output(output, format_, report, wait)
     if resume is not None:
         catalogue = catalogue_at(workshop.root)
-        known = load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
+        known = known_with_labs(workshop.root)
         go_on(workshop, catalogue, known, resume, request, shown)
         return
     if on:
@@ -111,9 +111,7 @@ def modexp(
 def _count(workshop: Workshop, request: RunRequest, targets: Sequence[str], format_: env.Format) -> None:
     """The published rows on other machines: instructions. Ends with the code that they ask for."""
     catalogue = catalogue_at(workshop.root)
-    known, asked = with_builds(
-        "--build", request.build, load_libraries(workshop.root, catalogue) | load_labs(workshop.root, catalogue)
-    )
+    known, asked = with_builds("--build", request.build, known_with_labs(workshop.root))
     every = bool(request.options.get("compilers"))
     builds = [one for one in known[LAB].builds if every or {one.name, build_label(LAB, one.name)} & asked] or known[
         LAB

@@ -7,9 +7,10 @@ import msgspec
 
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
-from cipherstone.catalogue.libraries import load_labs, load_libraries
+from cipherstone.catalogue.libraries import load_labs
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Suite, load_suite
+from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.selection import build_names, chosen_libraries, known_values, with_builds, written
 from cipherstone.labs.modexp.names import LAB, LIMBS, WINDOWS
 from cipherstone.labs.modexp.options import (
@@ -33,7 +34,7 @@ def scope(workshop: Workshop, request: RunRequest) -> Scope:
     labs = load_labs(workshop.root, catalogue)
     suite = load_suite(workshop.root, LAB, catalogue)
     wish = _wish(request, suite)
-    known = load_libraries(workshop.root, catalogue) | labs
+    known = known_libraries(workshop.root) | labs
     text = written(request.filter, known_values(catalogue, known, (), build_names(known.values())))
     known, asked = with_builds("--build", request.build, known)
     if request.options.get("compilers"):

@@ -12,10 +12,11 @@ import typer
 from cipherstone.build.workshop import Workshop
 from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.builds import BuildSpec
-from cipherstone.catalogue.libraries import Library, load_labs, load_libraries
+from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.catalogue.scope import Scope
 from cipherstone.catalogue.suites import Section, Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
+from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
@@ -94,7 +95,7 @@ def tls(
     """TLS: what a handshake costs client and server, in processor time, memory, bytes and flights, library by library."""
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = known_libraries(workshop.root)
     known = {LAB: load_labs(workshop.root, catalogue)[LAB]}
     if servers_ and network_ is not None:
         raise UsageError("--servers with --network: servers are measured on this machine alone", "one of both")
@@ -144,7 +145,7 @@ def _instrument(
 def scope(workshop: Workshop, request: RunRequest) -> Scope:
     """The laboratory's suite and builds, narrowed by its options. Raises UsageError where nothing is left."""
     catalogue = catalogue_at(workshop.root)
-    libraries = load_libraries(workshop.root, catalogue)
+    libraries = known_libraries(workshop.root)
     quick, primitives = (bool(request.options.get(name)) for name in ("quick", "primitives"))
     known, asked = with_builds("--build", request.build, {LAB: load_labs(workshop.root, catalogue)[LAB]})
     text = written(request.filter, known_values(catalogue, known, (), build_names(known.values())))
