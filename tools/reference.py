@@ -10,10 +10,11 @@ Nothing here depends on what is installed: two machines write the same bytes.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,7 @@ from cipherstone.catalogue.sources import Packages
 from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
+from cipherstone.model.errors import CipherstoneError, DataError
 from cipherstone.report.words.properties import property_words
 from cipherstone.store.schema_page import with_schema
 
@@ -61,7 +63,7 @@ def main() -> int:
         print(f"docs/reference/{name}: {'written' if arguments.write else 'is stale; run `make docs`'}")
         if arguments.write:
             (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
-    others = {path: text for path, text in other_files().items() if read(path) != text}
+    others = {path: text for path, text in (other_files() | readme_file()).items() if read(path) != text}
     for path, text in others.items():
         print(f"{path.relative_to(ROOT)}: {'written' if arguments.write else 'is stale; run `make docs`'}")
         if arguments.write:
@@ -80,6 +82,20 @@ def other_files() -> dict[Path, str]:
         page: f"{head}{begin}{protocol_table(catalogue.verbs)}\n{end}{tail}",
         FOLDER / "bundle.md": with_schema(read(FOLDER / "bundle.md")),
     }
+
+
+def readme_file() -> dict[Path, str]:
+    """The README with the numbers of libraries and operations that there are."""
+    path = ROOT / "README.md"
+    catalogue = load_catalogue(ROOT)
+    numbers = {
+        r"(?m)^\d+(?= libraries as the system ships them)": len(load_libraries(ROOT, catalogue)),
+        r"(?<=today, )\d+(?= operations)": len(everyday_operations(catalogue)),
+    }
+    text = read(path)
+    for pattern, number in numbers.items():
+        text = re.sub(pattern, str(number), text)
+    return {path: text}
 
 
 def stale_pages() -> list[str]:
@@ -151,6 +167,8 @@ def libraries_page() -> str:
     catalogue = load_catalogue(ROOT)
     libraries = load_libraries(ROOT, catalogue)
     everyday = everyday_operations(catalogue)
+    for one in libraries.values():
+        need_absences(one, everyday)
     parts = [
         *head("Libraries"),
         "The version that is measured is the one that the system ships; a report names it as the library itself tells it.",
@@ -210,6 +228,15 @@ def libraries_page() -> str:
             parts += ["What is known of its lanes, first match ([what the words mean](../concepts/lanes.md)):", ""]
             parts += table(("lane", "of", "known"), [implementation_row(entry) for entry in one.implementations])
     return joined(parts)
+
+
+def need_absences(library: Library, everyday: Collection[str]) -> None:
+    """Raises DataError for a library that gives no reason for any absence: the page counts what has none as measured, and no library has the whole catalogue."""
+    if not any(name in library.not_measured for name in everyday):
+        raise DataError(
+            f"libraries/{library.id}/library.toml: not_measured: names none of {len(everyday)} operations",
+            f"`cipherstone list --why -l {library.id}` shows what its worker lacks; `except` of an entry leaves out",
+        )
 
 
 def presence(library: Library, operation: str) -> str:
@@ -447,4 +474,7 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except CipherstoneError as error:
+        sys.exit(f"error: {error.message}\nhint: {error.hint}")

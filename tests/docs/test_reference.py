@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
+import msgspec
 import pytest
 from pages import ROOT, fences
 
 from cipherstone.catalogue.algorithms import load_catalogue
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.suites import suite_names
+from cipherstone.model.errors import DataError
 from cipherstone.model.records import Settings
 
 FOLDER = ROOT / "docs" / "reference"
@@ -36,13 +41,36 @@ def test_pages_do_not_depend_on_the_terminal_or_on_what_is_installed() -> None:
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
 
 
-def test_a_stale_page_is_told() -> None:
-    page = FOLDER / "suites.md"
+@pytest.fixture
+def reference() -> Iterator[Any]:
+    """The program that writes the pages, as a module."""
     sys.path.insert(0, str(ROOT / "tools"))
     try:
-        import reference
+        yield importlib.import_module("reference")
     finally:
         sys.path.pop(0)
+
+
+def test_a_library_that_names_no_absence_is_not_counted_as_having_all(reference: Any) -> None:
+    catalogue = load_catalogue(ROOT)
+    one = load_libraries(ROOT, catalogue)["libsodium"]
+    everyday = reference.everyday_operations(catalogue)
+    reference.need_absences(one, everyday)
+    silent = msgspec.structs.replace(one, absent=tuple(a for a in one.absent if a.operation not in everyday))
+    with pytest.raises(DataError, match=r"libsodium.*not_measured: names none of"):
+        reference.need_absences(silent, everyday)
+
+
+def test_the_numbers_of_the_readme_are_written(reference: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ((path, text),) = reference.readme_file().items()
+    assert text == path.read_text(encoding="utf-8")
+    one = load_libraries(ROOT)["libsodium"]
+    monkeypatch.setattr(reference, "load_libraries", lambda root, catalogue: {"libsodium": one})
+    assert "\n1 libraries as the system ships them" in reference.readme_file()[path]
+
+
+def test_a_stale_page_is_told(reference: Any) -> None:
+    page = FOLDER / "suites.md"
     assert reference.stale_pages() == []
     fresh = reference.PAGES["suites.md"]
     reference.PAGES["suites.md"] = lambda: fresh() + "more\n"

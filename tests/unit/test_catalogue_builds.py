@@ -143,7 +143,9 @@ def test_upstreams_cxx_is_part_of_the_recipe_whatever_the_adapters_language(
 def test_the_distribution_is_the_first_build(catalogue: Catalogue) -> None:
     for library in load_libraries(ROOT, catalogue).values():
         first = library.builds[0]
-        assert (first.name == "distribution" and first.default) == (library.distribution is not None)
+        assert (first.name == "distribution" and first.default) == (
+            library.distribution is not None or library.worker is not None
+        )
         # Whatever takes minutes, or brings source from elsewhere, happens only when it is asked for.
         assert not any(build.default for build in library.builds if build.source), library.id
 

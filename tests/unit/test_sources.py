@@ -178,13 +178,16 @@ def test_a_library_folder_is_complete(library: str) -> None:
     assert notes.startswith("# ") and len(notes.splitlines()) > 15
     document = tomllib.loads((folder / "library.toml").read_text())
     own = {source for source in document["sources"] if not source.startswith("_")}
-    assert own == {path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp")}
     sources = document.get("source", ())
-    ways = [document["distribution"]] if "distribution" in document else sources
+    worker = document.get("worker")
+    if worker is None:
+        assert own == {path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp")}
+    ways = [worker] if worker else [document["distribution"]] if "distribution" in document else sources
     assert ways and all(way["packages"]["debian"] for way in ways)
     known = {
         "library.toml",
         "NOTES.md",
+        *(Path(source).parts[0] for source in own),
         *(path.name for path in folder.iterdir() if path.suffix in (".c", ".cpp", ".h", ".hpp")),
         # Scripts of builds from upstream's source, in a folder of their own.
         *(Path(source["script"]).parts[0] for source in sources),
