@@ -20,6 +20,7 @@ import msgspec
 
 from bench import (
     aa,
+    commands,
     contention,
     delay,
     empty,
@@ -68,6 +69,7 @@ SECTIONS = (
     Section("ring", "one input for ever, against a ring of inputs", ring.ABOUT_S, ring.run),
     Section("instructions", "stability of the instruction table", instructions.ABOUT_S, instructions.run),
     Section("share", "share of time inside batches, wall time, start", share.ABOUT_S, share.run),
+    Section("commands", "time of commands that measure nothing", commands.ABOUT_S, commands.run),
     Section("growth", "growth from 50 to 5,000 cells", growth.ABOUT_S, growth.run),
 )
 

@@ -82,3 +82,16 @@ def test_columns_that_do_not_fit_come_in_blocks() -> None:
         assert max(map(len, lines)) <= 50
     assert blocks(widths, 500) == [range(1, 7)]
     assert blocks([12, 80, 80], 40) == [range(1, 2), range(2, 3)], "one in each, whatever there is room for"
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+@pytest.mark.parametrize("gap", [1, 2])
+def test_a_table_without_colours_has_the_lines_of_one_with_them(width: int, gap: int) -> None:
+    columns = [Column("operation", words=True), Column("näme"), Column(), Column("what follows", words=True, least=3)]
+    rows = [
+        ("chacha20-poly1305/seal", "1.25", Styled("yes", "bold green"), "日本 words that are cut at their end"),
+        ("", "12", ".", ""),
+    ]
+    plain = laid_out(columns, rows, Layout(width, gap=gap, indent=2))
+    coloured = laid_out(columns, rows, Layout(width, colour=True, gap=gap, indent=2))
+    assert plain == [re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip() for line in coloured]

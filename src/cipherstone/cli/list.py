@@ -142,12 +142,10 @@ def _rows(
     """What a build says to each operation, of the implementations that are selected."""
     build = one.build
     offer = one.offer(catalogue) if build is not None else None
+    identity = build.identity if build is not None else None
     for operation in shown:
         every = offer.implementations(operation.id) if offer is not None else []
-        facts = (
-            catalogue.usual(operation) | cell_facts(operation, operation.headline, Lane(one.id, "")) | _facts_of(one)
-        )
-        names = [name for name in every if selection is None or selection.may_match(facts | {"impl": name}, ("bytes",))]
+        names = every if selection is None else _selected(every, one, operation, selection, catalogue)
         ready = tuple(name for name in names if offer is not None and (operation.id, name) in offer.capabilities)
         refused = {name: offer.unavailable[operation.id, name] for name in names if offer and name not in ready}
         yield OperationRow(
@@ -155,13 +153,21 @@ def _rows(
             build=one.variant or DISTRIBUTION_BUILD,
             version=build.version if build else None,
             package=build.package if build else None,
-            identity=build.identity if build else None,
+            identity=identity,
             operation=operation.id,
             state="ok" if ready else "unavailable" if refused or build is None else "unsupported",
             implementations=ready,
             unavailable=refused,
             reason="" if ready else next(iter(refused.values()), "") or _reason(one, operation, bool(every)),
         )
+
+
+def _selected(
+    names: Sequence[str], one: Found, operation: Operation, selection: Filter, catalogue: Catalogue
+) -> list[str]:
+    """The implementations of an operation that a selection leaves."""
+    facts = catalogue.usual(operation) | cell_facts(operation, operation.headline, Lane(one.id, "")) | _facts_of(one)
+    return [name for name in names if selection.may_match(facts | {"impl": name}, ("bytes",))]
 
 
 def _reason(one: Found, operation: Operation, others: bool) -> str:
