@@ -15,6 +15,7 @@ from cipherstone.model.outcomes import Verdict
 from cipherstone.model.summary import CaseSummary
 from cipherstone.model.units import format_size, percent_up
 from cipherstone.report.blocks.grid import MARKS, MOST_FASTER, STATES, GridCell, RunView
+from cipherstone.report.blocks.livepairs import COLUMNS, SELF, columns_of, figure
 from cipherstone.report.words.numbers import (
     half_width,
     interval_text,
@@ -33,15 +34,17 @@ _LETTERS = {Verdict.SLOWER: "s", Verdict.FASTER: "f", Verdict.EQUAL: "e"}
 def live_data(view: RunView, spoken: Collection[str]) -> str:
     """JSON: lanes, builds, and of each case its lanes in the order of the ranking's rule, what stands for each build, and all pairs.
 
-    A pair is `ratio low high verdict`: cost of the row's lane over the column's, parted by spaces; then, in cases that are `spoken` of in sentences, the figure and its ends, all digits. Those have rates in words as well.
+    A pair is `ratio low high verdict`: cost of the row's lane over the column's, parted by spaces; then, in cases that are `spoken` of in sentences, the figure and its ends. Those have rates in words as well. `livepairs.columns_of` says how pairs are stored.
     """
     lanes = sorted({cell.lane for case in view.run.cases for cell in case.cells if not Lane.parse(cell.lane).twin})
     number = {lane: i for i, lane in enumerate(lanes)}
+    pairs = [_pairs(view, case, case.case in spoken) for case in view.run.cases]
     data = {
         "lanes": [[lane, view.lane_title(lane), *_parts(lane)] for lane in lanes],
         "columns": view.columns,
         "most": MOST_FASTER,
         "cases": {case.case: _case(view, case, number, case.case in spoken) for case in view.run.cases},
+        "pairs": {name: [of[name] for of in pairs] for name in COLUMNS},
         "known": {
             str(number[c.lane]): words
             for case in view.run.cases
@@ -67,7 +70,6 @@ def _case(view: RunView, case: CaseSummary, number: dict[str, int], spoken: bool
         "title": view.case_title(case),
         "order": [number[lane] for lane in order],
         "rates": [rate_text(ns[lane], case.size_bytes) for lane in order],
-        "pairs": [[_pair(found, i, j, spoken, a > b) for b, j in enumerate(order)] for a, i in enumerate(order)],
         "builds": [_build(g, number) for g in view.grid_row(case)],
     }
     if not spoken:
@@ -80,17 +82,22 @@ def _case(view: RunView, case: CaseSummary, number: dict[str, int], spoken: bool
     return out
 
 
+def _pairs(view: RunView, case: CaseSummary, spoken: bool) -> dict[str, str]:
+    found, order = standing(case), standing_order(case)
+    return columns_of([[_pair(found, i, j, spoken, a > b) for b, j in enumerate(order)] for a, i in enumerate(order)])
+
+
 def _pair(found: Standing, i: str, j: str, spoken: bool, later: bool) -> str:
     """`1.31 1.30 1.32 s`; `~1.3 - - u` without an interval; `1.004/1.00 1.002 1.006 s` where the ratio has fewer digits alone than beside its interval; "" without a common pass. Where it is `spoken` of, figures follow of a lane that is `later` in the order, or told slower: a sentence speaks of no other."""
     if i == j:
-        return "1.00 - - e"
+        return SELF
     ratio = found.estimate(i, j)
     if ratio is None:
         return ""
     letter = _LETTERS.get(found.verdict(i, j), "u")
     ends = "- -" if half_width(ratio) is None else interval_text(ratio).replace(" to ", " ")
     figures = (
-        [repr(v) for v in (ratio.value, ratio.low, ratio.high) if v is not None]
+        [figure(v) for v in (ratio.value, ratio.low, ratio.high) if v is not None]
         if spoken and (later or letter == "s")
         else ()
     )

@@ -22,5 +22,20 @@ const packed = (() => {
     const wanted = new Set(link.dataset.rows.split(" "));
     save_text([head, ...rows.filter((r) => wanted.has(fields(r)[0]))].join("\r\n") + "\r\n", link.dataset.name);
   };
-  return { unpacked, table_of, fields, save_text, save_rows };
+  // Of each case the square of its pairs, each a text, from the columns of blocks/livepairs.py.
+  const with_pairs = (live) => {
+    Object.values(live.cases).forEach((of, n) => {
+      const verdict = live.pairs.verdict[n], [ratio, low, high, figures] = ["ratio", "low", "high", "figures"].map((name) => live.pairs[name][n].split(" "));
+      const end = (text, k) => {
+        if (text.startsWith("=")) return text.slice(1);
+        const beside = ratio[k].split("/")[0], places = (beside.split(".")[1] || "").length, units = 10 ** places;
+        return ((Math.round(Number(beside) * units) + Number(text)) / units).toFixed(places);
+      };
+      const one = (k) => (verdict[k] === "-" ? "" : [ratio[k], end(low[k], k), end(high[k], k), verdict[k], ...(figures[k] || "").split(",").filter(Boolean)].join(" "));
+      let k = 0;
+      of.pairs = of.order.map((_, i) => of.order.map((_, j) => (i === j ? "1.00 - - e" : one(k++))));
+    });
+    return live;
+  };
+  return { with_pairs, unpacked, table_of, fields, save_text, save_rows };
 })();

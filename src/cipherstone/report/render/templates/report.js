@@ -18,7 +18,7 @@
     target.scrollIntoView();
   };
 
-  const { unpacked, save_text, save_rows } = packed, { sort, recount, markdown, copy } = tables;
+  const { unpacked, with_pairs, save_text, save_rows } = packed, { sort, recount, markdown, copy } = tables;
   // In a large report what is folded is packed as well, all of it as one text: unpacked when the first fold is opened, and put in its place.
   let pages = null;
   const bodies = () => (pages ??= unpacked(document.getElementById("pages").dataset.packed).then(JSON.parse));
@@ -327,5 +327,5 @@
   window.addEventListener("hashchange", () => { for (const k of [...state.keys()]) state.delete(k); apply(); });
   apply();
   const store = document.getElementById("live").dataset.packed;
-  if (store) unpacked(store).then((text) => { live = JSON.parse(text); choices(); apply(); });
+  if (store) unpacked(store).then((text) => { live = with_pairs(JSON.parse(text)); choices(); apply(); });
 })();
