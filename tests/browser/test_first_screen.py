@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import legibility
 import msgspec
@@ -286,3 +287,38 @@ def test_a_size_shows_that_size_alone(page: Page) -> None:
     sound(page)
     page.select_option("#size", "")
     assert page.locator(f"{ROWS}:visible").count() == whole
+
+
+def test_only_these_takes_builds(browser: Browser, tmp_path: Path) -> None:
+    """One build of a library that has three: its column, its row and its marks stay, those of the other builds go; the address keeps it."""
+    run = sample_full.with_builds(sample_full.full_run())
+    path = tmp_path / "report.html"
+    path.write_text(render_html(run, run.cards, sample.REPRODUCE), encoding="utf-8")
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(path.as_uri())
+    page.locator("#base").wait_for(state="attached")
+    board = page.locator('table[data-sort="overall"] tbody tr:visible')
+    for build in ("openssl@3.6.0", "nettle@3.8.1"):
+        page.locator(f'table[data-sort="overall"] tr[data-key="{build}"] .pick').check()
+    page.get_by_role("button", name="Only these").click()
+
+    def holds() -> None:
+        assert sorted(board.evaluate_all("rows => rows.map(r => r.dataset.key)")) == ["nettle@3.8.1", "openssl@3.6.0"]
+        heads = page.locator("table.grid thead th[data-build]:visible").evaluate_all("h => h.map(x => x.dataset.build)")
+        assert sorted(heads) == ["nettle@3.8.1", "openssl@3.6.0"]
+        told = page.locator("#basis").inner_text()
+        assert "among the 2 builds shown" in told and "Hidden: " in told
+        assert page.is_checked("#tools input[value=openssl]") and not page.is_checked("#tools input[value=botan]")
+        winners = page.locator(f"{ROWS} td.best:visible").evaluate_all("cells => cells.map(c => c.dataset.build)")
+        assert winners and set(winners) <= {"nettle@3.8.1", "openssl@3.6.0"}
+
+    holds()
+    page.reload()
+    page.locator("#basis").wait_for()
+    holds()
+    # A library that is ticked again comes with all of its builds; those of another that are hidden stay so.
+    page.locator("#tools input[value=botan]").check()
+    assert sorted(board.evaluate_all("rows => rows.map(r => r.dataset.lib)")) == ["botan", "nettle", "openssl"]
+    page.get_by_role("button", name="Show everything").click()
+    assert board.count() == len({one.build for one in run.manifest.builds if one.library == "openssl"}) + 6
+    page.context.close()

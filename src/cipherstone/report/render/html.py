@@ -79,6 +79,7 @@ else:
 SHEET = "<!--shapes-->"  # where shapes that several charts share are written, once
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = (
+    "hiding.js",
     "packed.js",
     "answers.js",
     "scoreboard.js",

@@ -11,7 +11,7 @@ const charts = (page) => {
       const i = of.order.findIndex((n) => page.live.lanes[n][0] === mark.dataset.lane);
       const [text, a, b] = ratio(of, i, to);
       const at = Number(text.replace("~", ""));
-      const gone = hidden.has(mark.dataset.lib) || !at;
+      const gone = hidden.element(mark) || !at;
       mark.classList.toggle("off", gone);
       if (gone) continue;
       const inside = Math.min(x(Number(low) * Math.exp(Number(span))), Math.max(x(Number(low)), x(at)));
@@ -53,8 +53,8 @@ const charts = (page) => {
     for (const g of all("[data-of]", svg)) g.classList.toggle("off", g.dataset.of.split(" ").some((l) => hidden.has(l)));
     const chosen = cases.find(([, c]) => c.size === size);
     if (chosen) svg.prepend(drawing("path", { class: "chosen", d: `M${x(chosen[0]).toFixed(1)} ${top}v${tall}`, stroke: "var(--ink)", "stroke-width": 1.6 }));
-    const lanes = all("[data-lane]", svg).map((g) => [g, base && !hidden.has(g.dataset.lib) ? cases.map(([n, c]) => [n, ...ratio(c, c.order.findIndex((k) => page.live.lanes[k][0] === g.dataset.lane), against(c, base, [], hidden)).map((t) => Number(t.replace("~", "")))]).filter((p) => p[1]) : []]);
-    for (const [g, points] of lanes) g.classList.toggle("off", hidden.has(g.dataset.lib) || (base !== "" && !points.length));
+    const lanes = all("[data-lane]", svg).map((g) => [g, base && !hidden.element(g) ? cases.map(([n, c]) => [n, ...ratio(c, c.order.findIndex((k) => page.live.lanes[k][0] === g.dataset.lane), against(c, base, [], hidden)).map((t) => Number(t.replace("~", "")))]).filter((p) => p[1]) : []]);
+    for (const [g, points] of lanes) g.classList.toggle("off", hidden.element(g) || (base !== "" && !points.length));
     const drawn = lanes.map(([g]) => g), shown = drawn.filter((g) => !g.classList.contains("off"));
     contend(svg, shown);
     const every = lanes.flatMap(([, points]) => points.flatMap((p) => p.slice(1, 4).filter(Boolean)));
@@ -88,7 +88,7 @@ const charts = (page) => {
   const timeLabel = (ns) => { const place = Math.min(3, Math.max(0, Math.floor(Math.log10(ns) / 3 + 1e-9))); return `${Number((ns / 1000 ** place).toPrecision(6))} ${["ns", "\u00b5s", "ms", "s"][place]}`; };
   const followBars = (svg, firsts, hidden, base, id) => {
     const left = Number(svg.dataset.left), px = Number(svg.dataset.px), groups = all("[data-lane]", svg);
-    for (const g of groups) g.classList.toggle("off", hidden.has(g.dataset.lib) || !firsts.has(g.dataset.lane));
+    for (const g of groups) g.classList.toggle("off", hidden.element(g) || !firsts.has(g.dataset.lane));
     const shown = groups.filter((g) => !g.classList.contains("off")).map((g) => [g, firsts.get(g.dataset.lane)]).sort((a, b) => a[1].once - b[1].once);
     if (!shown.length) { svg.querySelector(".xs").replaceChildren(); return; }
     const every = shown.flatMap(([, f]) => f.marks), low = Math.min(...every) / 1.25, high = Math.max(...every) * 1.25;

@@ -11,21 +11,20 @@ const overview = (() => {
     root.setProperty("--nav", `${high(nav)}px`);
     root.setProperty("--top", `${high(nav) + high(banner)}px`);
   };
-  // `only`: shows some libraries alone; `anew`: after columns were added.
+  // `only`: shows some builds alone; `anew`: after columns were added.
   const start = (only, anew) => {
     new ResizeObserver(measure).observe(document.body);
     const home = table();
     if (!home) return;
     for (const row of home.tBodies[0].rows) {
       const tick = made("input", "", "pick");
-      tick.type = "checkbox"; tick.value = row.dataset.lib; tick.setAttribute("aria-label", `Choose ${row.cells[0].textContent.trim()}`);
+      tick.type = "checkbox"; tick.value = row.dataset.key; tick.setAttribute("aria-label", `Choose ${row.cells[0].textContent.trim()}`);
       row.cells[0].prepend(tick, " ");
     }
     const picks = () => [...new Set([...home.querySelectorAll(".pick:checked")].map((tick) => tick.value))];
     const go = pressed("Only these", () => { only(picks()); for (const tick of home.querySelectorAll(".pick")) tick.checked = false; go.disabled = true; });
-    go.id = "only"; go.disabled = true; go.title = "Show the chosen libraries alone";
-    home.addEventListener("change", (event) => {
-      for (const tick of home.querySelectorAll(".pick")) if (tick.value === event.target.value) tick.checked = event.target.checked;
+    go.id = "only"; go.disabled = true; go.title = "Show the chosen builds alone";
+    home.addEventListener("change", () => {
       go.disabled = !picks().length;
     });
     home.parentElement.after(go, " ");

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // State lives in the address: #f=text&hide=a,b&base=build&size=16 KiB&sort=table:column:asc&at=anchor. A plain #anchor works too.
+  // State lives in the address: #f=text&hide=library,build&base=build&size=16 KiB&sort=table:column:asc&at=anchor. A plain #anchor works too.
   const state = new URLSearchParams();
   const parse = () => {
     const text = location.hash.slice(1);
@@ -40,7 +40,7 @@
   // Ranking anew. Ratios and verdicts are of the run, pair by pair; what is done here is the grouping rule of the method, and looking up.
   let live = null;
   const groups = (of, hidden) => {
-    let left = of.order.map((_, i) => i).filter((i) => !hidden.has(live.lanes[of.order[i]][2]));
+    let left = of.order.map((_, i) => i).filter((i) => !hidden.build(live.lanes[of.order[i]][3]));
     const out = [], shown = left.length;
     // Too few passes for an interval beside the first: in no group. If that is so of all others, there are no groups.
     left = left.filter((i) => i === left[0] || (of.pairs[i][left[0]] && !of.pairs[i][left[0]].includes(" - - ")));
@@ -65,7 +65,7 @@
     return made;
   };
   const against = (of, base, ranked, hidden) => {
-    if (!base) return ranked.length ? ranked[0][0] : of.order.findIndex((k) => !hidden.has(live.lanes[k][2]));
+    if (!base) return ranked.length ? ranked[0][0] : of.order.findIndex((k) => !hidden.build(live.lanes[k][3]));
     const column = live.columns.indexOf(base);
     return column < 0 ? -1 : of.order.indexOf(of.builds[column][0]);
   };
@@ -102,7 +102,7 @@
   };
   const answered = (of, ranked, hidden) => {
     const maker = (i) => live.lanes[of.order[i]][2], placed = new Set(ranked.flat());
-    const left = of.order.map((_, i) => i).filter((i) => !placed.has(i) && !hidden.has(maker(i)));
+    const left = of.order.map((_, i) => i).filter((i) => !placed.has(i) && !hidden.build(live.lanes[of.order[i]][3]));
     return answers.answer(of, ranked, left, (i) => live.lanes[of.order[i]][1], maker, !hidden.size);
   };
   const fillCard = (card, of, ranked, hidden) => {
@@ -131,6 +131,8 @@
       for (const [k, v] of given) if (e.getAttribute(k) !== v) e.setAttribute(k, v);
     }
   };
+  // Columns of the grid, in builds: known before the rest of the run is unpacked.
+  const hidingNow = () => hiding(state.get("hide"), all("table.grid thead th[data-build]").map((th) => th.dataset.build));
   const wanted = (hidden) => ({ base: live && live.columns.includes(state.get("base")) ? state.get("base") : "", size: (live && state.get("size")) || "", hidden });
   const rerank = ({ hidden, base, size }) => {
     if (!live) return;
@@ -139,7 +141,7 @@
     document.body.classList.toggle("anew", Boolean(any));
     turn++;
     for (const e of all("li[data-of]")) e.classList.toggle("off", e.dataset.of.split(" ").some((l) => hidden.has(l)));
-    const aside = new Set(all("table.grid thead th.thin").map((th) => th.dataset.build)), left = live.columns.filter((b) => !hidden.has(b.split("@")[0]));
+    const aside = new Set(all("table.grid thead th.thin").map((th) => th.dataset.build)), left = live.columns.filter((b) => !hidden.build(b));
     const grid = document.querySelector("table.grid");
     if (aside.has(base) || left.every((b) => aside.has(b))) grid.classList.add("whole");
     if (!any) return;
@@ -154,8 +156,8 @@
         const column = of.builds[live.columns.indexOf(td.dataset.build)];
         fillCell(td, of, column, ranked, to, known, id === row.dataset.case);
         td.classList.toggle("thin", aside.has(td.dataset.build));
-        td.classList.toggle("off", hidden.has(td.dataset.lib));
-        if (column[1] !== "value" || hidden.has(td.dataset.lib)) continue;
+        td.classList.toggle("off", hidden.element(td));
+        if (column[1] !== "value" || hidden.element(td)) continue;
         const i = of.order.indexOf(column[0]), cost = exact(of, i, to);
         if (first.includes(i)) best.push(td.dataset.build);
         if (cost) costs.set(td.dataset.build, [cost, `${short(of, i, to)}, ${of.title}`, ...ratio(of, i, to).slice(1, 3).map(Number)]);
@@ -186,7 +188,9 @@
     const gone = titles.filter((th) => hidden.has(th.dataset.lib)).map((th) => th.querySelector(".lib").textContent), rest = titles.length - gone.length;
     const rows = all("table.grid tr[data-case]"), without = all("table.grid tr[data-nosize]").length;
     const told = [];
-    if (gone.length) told.push(`Hidden: ${answers.list(gone)}. Winners and figures are among the ${rest === 1 ? "one library" : `${rest} libraries`} shown.`);
+    const apart = live.columns.filter((b) => hidden.build(b) && !hidden.has(b.split("@")[0])), left = live.columns.filter((b) => !hidden.build(b)).length;
+    const among = apart.length ? scoreboard.counted(left, "build") : rest === 1 ? "one library" : `${rest} libraries`;
+    if (gone.length || apart.length) told.push(`Hidden: ${apart.length ? answers.some([...gone, ...apart.map(build)]) : answers.list(gone)}. Winners and figures are among the ${among} shown.`);
     if (base) told.push(`Base: costs are over ${build(base)}, not over the best.`);
     if (size) told.push(`Size: the grid and the scoreboard are at ${size}.${without ? ` ${scoreboard.counted(without, "operation")} without this size ${without === 1 ? "is" : "are"} left out.` : ""} Cards keep the size that they name.`);
     if (state.get("f")) told.push(`Search: the grid shows ${rows.filter((row) => !row.classList.contains("off")).length} of ${rows.length} operations; the scoreboard counts ${without ? "those of this size" : "all"}.`);
@@ -200,7 +204,7 @@
     if (answer && of.order.length) answer.textContent = winners.length ? `${answers.list(winners)}: ${rate}; ${sentence}.` : `${sentence[0].toUpperCase()}${sentence.slice(1)}.`;
     let place = 1;
     for (const k of of.order) {
-      const row = !hidden.has(live.lanes[k][2]) && all("tbody tr", table).find((r) => r.dataset.key === live.lanes[k][0]);
+      const row = !hidden.build(live.lanes[k][3]) && all("tbody tr", table).find((r) => r.dataset.key === live.lanes[k][0]);
       if (row) { row.cells[1].textContent = "not settled"; row.cells[1].removeAttribute("data-v"); }
     }
     for (const group of ranked) {
@@ -219,10 +223,10 @@
   const matcher = search(JSON.parse(document.getElementById("names").dataset.names));
   const filter = () => {
     const matches = matcher(state.get("f") || "");
-    const hidden = new Set((state.get("hide") || "").split(",").filter(Boolean)), view = wanted(hidden);
+    const hidden = hidingNow(), view = wanted(hidden);
     rerank(view);
     for (const e of all("[data-search]")) if (e.dataset.search) e.classList.toggle("off", !matches(e.dataset.search) || e.hasAttribute("data-nosize"));
-    for (const e of all("[data-lib]:not(svg [data-lane])")) e.classList.toggle("off", hidden.has(e.dataset.lib));
+    for (const e of all("[data-lib]:not(svg [data-lane])")) e.classList.toggle("off", hidden.element(e));
     for (const table of all('#counts table:not([data-sort="counts-made"])')) recount(table, hidden);
     for (const head of all("table.grid tr.family")) head.parentElement.classList.toggle("off", all("tr:not(.family):not(.off)", head.parentElement).length === 0);
     const grid = document.querySelector("table.grid"), shown = all("table.grid thead th[data-lib]").filter((th) => !th.classList.contains("off") && (!th.classList.contains("thin") || grid.classList.contains("whole"))).length;
@@ -230,8 +234,8 @@
     const nothing = document.getElementById("nothing");
     if (nothing) {
       nothing.hidden = all("table.grid tbody tr:not(.family):not(.off)").length > 0;
-      nothing.textContent = live && live.columns.every((b) => hidden.has(b.split("@")[0])) ? "Every library is hidden." : `No operation here matches \u201c${state.get("f") || ""}\u201d.`;
-      if (live && live.columns.every((b) => hidden.has(b.split("@")[0]))) nothing.hidden = false;
+      nothing.textContent = live && live.columns.every((b) => hidden.build(b)) ? "Every library is hidden." : `No operation here matches \u201c${state.get("f") || ""}\u201d.`;
+      if (live && live.columns.every((b) => hidden.build(b))) nothing.hidden = false;
     }
     for (const fold of all("#implementations details.fam:not([data-pack])")) fold.classList.toggle("off", all("tbody tr:not(.off)", fold).length === 0);
     overview.banner(differs(view), clear);
@@ -264,7 +268,8 @@
     const label = document.createElement("label"), tick = document.createElement("input");
     tick.type = "checkbox"; tick.value = th.dataset.lib; tick.checked = true;
     tick.addEventListener("change", () => {
-      put("hide", all("#tools input[type=checkbox]").filter((i) => !i.checked).map((i) => i.value).join(","));
+      const every = all("#tools input[type=checkbox]");
+      put("hide", hidingNow().ticked(every.map((i) => i.value), every.filter((i) => i.checked).map((i) => i.value)));
       filter();
     });
     label.append(tick, " ", th.querySelector(".lib").textContent);
@@ -301,7 +306,7 @@
     });
     table.parentElement.after(button("Copy as Markdown", (b) => copy(markdown(table), b)));
   } };
-  overview.start((chosen) => { put("hide", all("#tools input[type=checkbox]").map((i) => i.value).filter((l) => !chosen.includes(l)).join(",")); apply(); }, () => filter());
+  overview.start((chosen) => { put("hide", hidingNow().but(chosen)); apply(); }, () => filter());
   dress(document);
   for (const pre of all("pre", document.getElementById("again") || document.createElement("p"))) pre.after(button("Copy", (b) => copy(pre.textContent, b)));
 
@@ -318,7 +323,7 @@
   const apply = () => {
     parse();
     box.value = state.get("f") || "";
-    const hidden = new Set((state.get("hide") || "").split(","));
+    const hidden = hidingNow();
     for (const tick of all("#tools input[type=checkbox]")) tick.checked = !hidden.has(tick.value);
     for (const key of ["base", "size"]) { const list = document.getElementById(key); if (list) list.value = state.get(key) || ""; }
     filter(); sortFromState();

@@ -24,7 +24,7 @@ const tables = (() => {
     const rows = [...table.tBodies[0].rows];
     for (let n = 1; n < table.tHead.rows[0].cells.length; n++) {
       const told = rows.map((row) => /^(?:best )?([\d,]+)$/.exec(row.cells[n].textContent.trim()));
-      const number = (i) => (told[i] && !hidden.has(rows[i].dataset.lib) ? Number(told[i][1].replaceAll(",", "")) : Infinity);
+      const number = (i) => (told[i] && !hidden.element(rows[i]) ? Number(told[i][1].replaceAll(",", "")) : Infinity);
       const shown = rows.map((_, i) => number(i)).filter(Number.isFinite), least = shown.length > 1 ? Math.min(...shown) : -1;
       rows.forEach((row, i) => { if (told[i]) row.cells[n].textContent = (number(i) === least ? "best " : "") + told[i][1]; });
     }
