@@ -17,7 +17,7 @@ PLATFORMS = ("amd64", "i386", "pwr8", "m0+")
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published page, as printed; not measured here. Written by tools/published_bearssl.py. "-": no figure was published.
 library = "bearssl"
-build = "bearssl+0.6+Os"
+build = "bearssl@0.6+Os"
 conditions = "gcc -Os -fPIC (m0+: -Os -mthumb), a buffer of 8 KiB or one call again and again for two seconds of CPU time by clock() (m0+: one second); stated as accurate to 3 %"
 
 [[platform]]
@@ -31,7 +31,7 @@ id = "i386"
 cpu = "Intel Xeon E3-1220 V2, 3.10 GHz, in 32-bit mode"
 compiler = "GCC 5.4.0"
 architecture = "i386"
-build = "bearssl+0.6+Os+i386"
+build = "bearssl@0.6+Os+i386"
 
 [[platform]]
 id = "pwr8"
@@ -55,7 +55,7 @@ TITLES = {
 BULK, CALLS = ["MB/s", "MB/s", "MB/s", "kB/s"], ["call/s"] * 4
 UNITS = {"hash": BULK, "cipher": BULK, "mac": BULK, "curve": CALLS, "rsa": CALLS}
 HASHES = {"md5": "md5", "sha1": "sha-1", "sha256": "sha-256", "sha512": "sha-512"}
-CLANG = """  { label = "private, i62, Clang", values = ["472", "-", "-", "-"], case = "modexp/private/bits=2048,crt=yes", implementation = "i62", library = "bearssl+0.6+clang14+Os", note = "in the page's text: instead of 355" },
+CLANG = """  { label = "private, i62, Clang", values = ["472", "-", "-", "-"], case = "modexp/private/bits=2048,crt=yes", implementation = "i62", library = "bearssl@0.6+clang14+Os", note = "in the page's text: instead of 355" },
 """
 ECDSA = {"i15, p256_m15": "p256_m15", "i31, p256_m31": "p256_m31", "i15, prime_i15": "prime_i15", "i31, prime_i31": "prime_i31"}  # fmt: skip
 SAID = "the page says: the multiplications, and about 10 to 20 % more"

@@ -29,7 +29,7 @@ COLUMNS = {
     "gnutls": ("GnuTLS", "gnutls"),
     "nettle": ("Nettle", "nettle"),
     "tomcrypt": ("LibTomCrypt", "libtomcrypt"),
-    "tomcrypt-gmp": ("LibTomCrypt, GMP", "libtomcrypt+gmp"),
+    "tomcrypt-gmp": ("LibTomCrypt, GMP", "libtomcrypt@gmp"),
     "arm64": ("Arm64 intrinsics", "own-aes"),
 }
 OPERATIONS = {

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "references" / "tls-blog" / "tables.toml"
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Figures of a published page, as printed, in seconds; not measured here. Written by tools/published_tls_blog.py. "-": no figure was published.
-library = "tls+boringssl"
-build = "tls+boringssl"
+library = "tls@boringssl"
+build = "tls@boringssl"
 conditions = "one run each of 200 or 500 handshakes of TLS 1.2 with AES-256-GCM, client and server (BoringSSL) on one board, its clock fixed; seconds for all of them"
 
 [[platform]]
@@ -45,8 +45,8 @@ row = [
 ]
 """
 TITLES = ("Default", "Software only", "P-256 for the key exchange")
-LIBRARIES = {"Mbed TLS": "tls+mbedtls", "BoringSSL": "tls+boringssl"}
-SOFTWARE = {"Mbed TLS": "tls+mbedtls-3.6+noasm", "BoringSSL": "tls+boringssl~noaccel"}
+LIBRARIES = {"Mbed TLS": "tls@mbedtls", "BoringSSL": "tls@boringssl"}
+SOFTWARE = {"Mbed TLS": "tls@mbedtls-3.6+noasm", "BoringSSL": "tls@boringssl~noaccel"}
 GROUPS = {  # of the key exchange, by table
     "Mbed TLS": ("p-384", "p-384", "p-256"),
     "BoringSSL": ("x25519", "x25519", "p-256"),
@@ -180,7 +180,7 @@ def signatures(rows: list[tuple[str, str, str, str, str]]) -> str:
     labels = {}
     for name, time, key, signature, _ in rows:
         labels[name] = f"{name} (key of {key} bits, signature of {signature})"
-        ours = _ours("x25519", SIGNERS[name], "tls+boringssl")
+        ours = _ours("x25519", SIGNERS[name], "tls@boringssl")
         lines.append(_line(label=json.dumps(labels[name]), values=json.dumps([time]), ours=ours))
     lines += ["]", '\n[[table]]\ntitle = "Degradation: time over that of Ed25519"\nunits = ["ratio"]\nrow = [']
     for name, _, _, _, told in rows:

@@ -29,6 +29,7 @@ from cipherstone.catalogue.suites import Section, load_suite, suite_names
 from cipherstone.catalogue.vectors import load_vectors
 from cipherstone.catalogue.verbs import c_table, protocol_table
 from cipherstone.model.errors import CipherstoneError, DataError
+from cipherstone.model.ids import build_label
 from cipherstone.report.words.properties import property_words
 from cipherstone.store.schema_page import with_schema
 
@@ -307,7 +308,9 @@ def builds_section(libraries: Sequence[Library]) -> list[str]:
             ("build", "why", "source", "flags"),
             [
                 (
-                    f"**{one.id}+{build.variant}**" if build.default else f"{one.id}+{build.variant}",
+                    f"**{build_label(one.id, build.variant)}**"
+                    if build.default
+                    else build_label(one.id, build.variant),
                     build.why,
                     f"`{origin_of(build)}`" if build.source is not None else f"`{one.folder.parent.name}/{one.id}`",
                     " ".join(

@@ -114,7 +114,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(checkout: CommandLin
     source = checkout.inside(
         "upgrade", "openssl", "--build", "openssl@4.0", "--dry-run", "--cache", checkout.home / "new"
     )
-    assert "from upstream's source, about " in source.no_trace().out and "openssl+4.0" in source.out
+    assert "from upstream's source, about " in source.no_trace().out and "openssl@4.0" in source.out
     assert not (checkout.home / "new" / "workers").exists() and not (checkout.home / "new" / "sources").exists()
     assert not (checkout.home / "runs").exists()
 

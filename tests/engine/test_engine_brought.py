@@ -125,7 +125,7 @@ def test_two_commits_and_an_archive_of_source_are_built_by_the_recipe(here: Comm
     found = lanes(
         check(
             here,
-            *("--library", f"ownhash+old=git:{tree}@{first[:8]}", "--library", f"ownhash+new=git:{tree}"),
+            *("--library", f"ownhash@old=git:{tree}@{first[:8]}", "--library", f"ownhash+new=git:{tree}"),
             *("--library", f"ownhash+packed={archive}"),
         )
     )
@@ -156,7 +156,7 @@ def test_a_mask_is_a_build_of_its_own_with_its_environment(here: CommandLine, tm
         ("ownhash+a b=/", "'a b' is not a name for a build"),
         ("ownhash=git:/@x", "no commit 'x' in /"),
         ("ownhash@7=git:{here}", "no commit 'HEAD'"),
-        ("=x", "is not NAME[@SOURCE][+CALLED]=WHERE"),
+        ("=x", "is not NAME[@CALLED]=WHERE"),
         ("ownhash={here}/text", "text is neither a library nor an archive of source"),
         ("ownhash@7={here}/x.tar.gz", "has no source '7'"),
     ],
@@ -171,7 +171,7 @@ def test_a_word_that_means_nothing_is_one_line(word: str, said: str, here: Comma
 def test_two_of_one_name_are_refused(here: CommandLine, tmp_path: Path) -> None:
     place = prefix(tmp_path / "opt")
     done = check(here, "--library", f"ownhash={place}", "--library", f"ownhash={place}").no_trace()
-    assert done.code == 2 and "has a build 'own' already" in done.err and "ownhash+mine=" in done.err
+    assert done.code == 2 and "has a build 'own' already" in done.err and "ownhash@mine=" in done.err
 
 
 def broken(place: Path, how: str) -> Path:
@@ -276,12 +276,12 @@ def test_build_makes_sources_once_and_one_failure_stops_nothing(here: CommandLin
     words = (f"ownhash+good=git:{tree}@{commits[0]}", f"ownhash+bad=git:{tree}@{commits[1]}", "--format", "json")
     done = here("build", *words).no_trace()
     made = {row["name"]: row for row in json.loads(done.out)}
-    assert done.code == 1 and made["ownhash+good"]["state"] == "built" and made["ownhash+good"]["wall_s"] > 0
-    assert made["ownhash+bad"]["state"] == "failed" and "upstream/build.sh ended with" in made["ownhash+bad"]["problem"]
-    log = Path(made["ownhash+bad"]["log"].removeprefix("its log: "))
+    assert done.code == 1 and made["ownhash@good"]["state"] == "built" and made["ownhash@good"]["wall_s"] > 0
+    assert made["ownhash@bad"]["state"] == "failed" and "upstream/build.sh ended with" in made["ownhash@bad"]["problem"]
+    log = Path(made["ownhash@bad"]["log"].removeprefix("its log: "))
     assert "ownhash.c" in log.read_text()  # the log is kept
     again = json.loads(here("build", *words).out)
-    assert {row["name"]: row["state"] for row in again} == {"ownhash+good": "ready", "ownhash+bad": "failed"}
+    assert {row["name"]: row["state"] for row in again} == {"ownhash@good": "ready", "ownhash@bad": "failed"}
     alone = here("build").no_trace()
     assert alone.code == 2 and "nothing to build" in alone.err  # its only source is one that the user brings
 
@@ -295,7 +295,7 @@ def test_lines_are_counted_once_and_later_for_what_was_built_before(here: Comman
     def lines() -> dict[str, int]:
         done = here(*listing, "--cache", cache).no_trace()
         assert done.code == 0, done.err
-        (row,) = (row for row in json.loads(done.out) if row["name"] == "ownhash+lines")
+        (row,) = (row for row in json.loads(done.out) if row["name"] == "ownhash@lines")
         return row["lines"]  # type: ignore[no-any-return]
 
     first = lines()
@@ -313,7 +313,7 @@ def test_upgrade_is_one_page(here: CommandLine, tmp_path: Path) -> None:
     """Two versions in one run: what is slower is named with its ratio; a third that is alike is not told apart."""
     tree, commits = repository(tmp_path / "tree", slow_from=1, length=1)
     cli = scripts.opened(here)
-    old, new = (f"ownhash+{name}=git:{tree}@{commit}" for name, commit in zip(("old", "new"), commits, strict=True))
+    old, new = (f"ownhash@{name}=git:{tree}@{commit}" for name, commit in zip(("old", "new"), commits, strict=True))
     words = ("--filter", "op:sha-256/hash", "--passes", "12", "--max-time", "none", "--target", "5%")
     done = cli("upgrade", old, new, "--from", "old", *words).no_trace()
     assert done.code == 0, done.err
@@ -355,4 +355,4 @@ def test_a_run_with_a_build_of_ones_own_is_gone_on_with_when_it_is_brought_again
     run = newest(here.runs)
     assert run.finished
     alone = here("run", "--resume", run.path.name).no_trace()
-    assert alone.code == 2 and "--library ownhash+mine=WHERE" in alone.err, alone.err
+    assert alone.code == 2 and "--library ownhash@mine=WHERE" in alone.err, alone.err

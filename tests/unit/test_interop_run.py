@@ -149,7 +149,7 @@ def test_two_runs_differ_where_an_outcome_does() -> None:
     before, now = run_of({}), run_of({("a", "b-2", 1): (Result.FAILED, "no shared group")}, "20270101-000000-abcdef")
     found = compare_runs(before, now)
     case = "tls/interop/kind=version-1.3-group-p-256-cert-rsa-2048-mode-full,server=b-2"
-    assert found.changes == (f"{case} tls+a, outcome: agreed in A, failed in B",)
+    assert found.changes == (f"{case} tls@a, outcome: agreed in A, failed in B",)
     assert not found.refused and found.rows == () and found.texts_compared > 2 * 2 * len(ASKED)
     for text in (render_comparison(found, 80, False), comparison_markdown(found)):
         assert "1 differs" in " ".join(text.split()) and "agreed in A, failed in B" in " ".join(text.split())
@@ -157,8 +157,8 @@ def test_two_runs_differ_where_an_outcome_does() -> None:
     assert same.changes == () and same.texts_compared > 0 and "none differs" in render_comparison(same, 80, False)
     assert "every program is the same" in compare_runs(before, before).refused
     lanes = compare_lanes(now, *LANES)
-    assert [side.builds for side in lanes.sides] == [("tls 1.0-x-y+a",), ("tls 1.0-x-y+b-2",)]
-    assert f"{case} tls+b-2 / tls+a, outcome: failed in A, agreed in B" in lanes.changes
+    assert [side.builds for side in lanes.sides] == [("tls@a 1.0-x-y",), ("tls@b-2 1.0-x-y",)]
+    assert f"{case} tls@b-2 / tls@a, outcome: failed in A, agreed in B" in lanes.changes
 
 
 def test_another_machine_is_no_reason_to_refuse_outcomes() -> None:

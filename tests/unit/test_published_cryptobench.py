@@ -17,7 +17,7 @@ from cipherstone.catalogue.published_pages import PublishedPage, is_scored, kern
 from cipherstone.catalogue.suites import load_suite
 from cipherstone.isa.table import ISAS
 from cipherstone.model.errors import DataError
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, read_build
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.published import Beside, InstructionLine, PublishedLine
 from cipherstone.model.records import KernelFigure, Spectrum
@@ -69,7 +69,7 @@ def test_libraries_and_implementations_are_ours() -> None:
     adapter = (ROOT / "libraries" / "openssl" / "adapter_bignum.c").read_text()
     for table in page().table:
         for row in table.row:
-            assert not row.case or row.library.partition("+")[0] in libraries, row.label
+            assert not row.case or read_build(row.library)[0] in libraries, row.label
             assert row.implementation in ("", "default") or f'"{row.implementation}"' in adapter, row.label
 
 
@@ -104,7 +104,7 @@ def run(classic_us: float | None = 2000.0) -> RunSummary:
     for table in page().table:
         for row in table.row:
             if row.case:
-                library, _, variant = row.library.partition("+")
+                library, variant = read_build(row.library)
                 lane = f"{library}@1.0{'+' + variant if variant else ''}"
                 lane += "" if row.implementation == "default" else f":{row.implementation}"
                 us = table.value(row, LAPTOP)

@@ -62,7 +62,7 @@ def counted(*counts: Count, timed: bool = True) -> RunSummary:
 def test_they_are_derived_with_the_run() -> None:
     """Of the platform that is a target, in the order of the page; another target of the run has no platform."""
     (found,) = counted(*COUNTS).pairs
-    assert (found.id, found.target, found.build, len(found.pairs)) == ("m0+", M0, "bearssl+0.6+Os", 73)
+    assert (found.id, found.target, found.build, len(found.pairs)) == ("m0+", M0, "bearssl@0.6+Os", 73)
     told = {(pair.faster, pair.slower): pair for pair in found.counted}
     assert len(told) == 3
     assert told["GHASH, ctmul32", "GHASH, ctmul"].near and told["GHASH, ctmul32", "GHASH, ctmul"].mixes is None
@@ -74,9 +74,9 @@ def test_they_are_derived_with_the_run() -> None:
 def test_of_several_builds_the_pages_own_is_held_against_it() -> None:
     """Never the one of one build against the other of another."""
     (found,) = counted(one(FAST, "ctmul", 7), one(FAST, "pwr8", 3), *COUNTS).pairs
-    assert found.build == "bearssl+0.6+Os" and found == counted(*COUNTS).pairs[0]
+    assert found.build == "bearssl@0.6+Os" and found == counted(*COUNTS).pairs[0]
     (other,) = counted(one(FAST, "ctmul", 700), one(FAST, "ctmul32", 100), one("bearssl@0.6", "ctmul64", 5)).pairs
-    assert other.build == "bearssl+0.6+O3" and [pair.counted for pair in other.counted] == [7.0]
+    assert other.build == "bearssl@0.6+O3" and [pair.counted for pair in other.counted] == [7.0]
 
 
 def test_counts_of_a_page_are_of_one_build_on_each_target() -> None:
@@ -99,8 +99,8 @@ def test_the_tally_and_the_list() -> None:
     found = counted(*COUNTS, *power).pairs
     rows = [[it.text for it in row] for row in tally_table(found).rows]
     assert rows == [
-        ["pwr8", "109", "1", "1", "0", "\u2013", POWER, "bearssl+0.6+Os"],
-        ["m0+", "73", "3", "2", "1", rows[1][5], M0, "bearssl+0.6+Os"],
+        ["pwr8", "109", "1", "1", "0", "\u2013", POWER, "bearssl@0.6+Os"],
+        ["m0+", "73", "3", "2", "1", rows[1][5], M0, "bearssl@0.6+Os"],
         ["all", "182", "4", "3", "1", "", "", ""],
     ]
     assert "Of 182 pairs 4 were counted: the same winner in 3, by the same factor within 20 % in 1." in lead(found)

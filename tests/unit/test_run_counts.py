@@ -116,7 +116,7 @@ def test_the_fewest_are_marked_where_several_are_counted() -> None:
 
 def test_a_target_that_could_not_be_reached_and_then_could() -> None:
     """The last word of a build on a target counts; of another version it is the same build."""
-    missing = CountedTarget(M4, "bearssl+0.6+Os", problem="no compiler")
+    missing = CountedTarget(M4, "bearssl@0.6+Os", problem="no compiler")
     (case_first,) = run(missing).counted
     assert case_first.problem == "no compiler"
     found = run(missing, reached(), reached(M0)).counted
@@ -159,7 +159,7 @@ def test_a_line_a_lane_and_a_column_a_target() -> None:
     assert count_table(view, view.run.cases[0]).head == ("library", M4, M0)
     assert texts(view) == [["BearSSL sha_big", "1,200", "5,000"], ["BearSSL sha_ct", "best 900", "varies"]]
     assert [row[0].library for row in count_table(view, view.run.cases[0]).rows] == ["bearssl", "bearssl"]
-    assert [row[0].text for row in made_table(view).rows] == ["bearssl+0.6+Os"] * 2
+    assert [row[0].text for row in made_table(view).rows] == ["bearssl@0.6+Os"] * 2
 
 
 def test_builds_of_one_library_are_told_apart() -> None:
@@ -184,7 +184,7 @@ def test_no_number_has_its_reason() -> None:
     data = list(csv.reader(io.StringIO(str(section.figures[0].data))))
     assert len(data) == 1 + 5 and data[1][:5] == [CASE, BIG, M4, "counted", "1200"]
     (told,) = problems(RunView(found))
-    assert told == "not counted on riscv64: bearssl+0.6+Os: riscv64: no emulator 'qemu-riscv64'"
+    assert told == "not counted on riscv64: bearssl@0.6+Os: riscv64: no emulator 'qemu-riscv64'"
     for text in (render_terminal(found, 100, False), render_markdown(found), render_html(found, (), "")):
         assert "no emulator" in text and "does not repeat: 1 and 2" in text
         assert ("no such instructions" in text) is text.startswith("<!doctype")
@@ -246,8 +246,8 @@ def test_counts_are_compared_with_no_tolerance(timed: bool) -> None:
     found = compare_runs(a, b)
     assert not found.refused and bool(found.rows) is timed
     assert [(c.lane, c.target, c.before, c.now, c.worse) for c in found.counts] == [
-        ("bearssl+0.6+Os:sha_big", M4, 1200, 1100, False),
-        ("bearssl+0.6+Os:sha_ct", M4, 900, 901, True),
+        ("bearssl@0.6+Os:sha_big", M4, 1200, 1100, False),
+        ("bearssl@0.6+Os:sha_ct", M4, 900, 901, True),
     ]
     assert found.counts_compared == 3
     text = render_comparison(found, 120, False)
@@ -295,7 +295,7 @@ def test_counts_of_the_same_code_are_no_comparison(before: dict[str, str], now: 
     a, b = run(*again(**before), timed=False), after(*again(**now), timed=False)
     found = compare_runs(a, b)
     told = (
-        f"both runs are of the same code (bearssl+0.6+Os on cortex-m4: {same}; bearssl+0.6+Os on cortex-m0plus: {same})"
+        f"both runs are of the same code (bearssl@0.6+Os on cortex-m4: {same}; bearssl@0.6+Os on cortex-m0plus: {same})"
     )
     assert found.refused == (f"{told}: nothing to compare" if same else "")
     forced = compare_runs(a, b, force=True)
@@ -309,13 +309,13 @@ def test_counted_lanes_of_the_same_code_are_refused() -> None:
     told = msgspec.structs.replace(reached(), build=OTHERS)
     counted = (reached(), told, one(CT, 900), one(BIG, 1200), one(f"{OTHERS}:sha_ct", 900))
     a = run(*counted, timed=False)
-    found = compare_lanes(a, "bearssl+0.6+Os:sha_ct", "bearssl+0.6+after:sha_ct")
+    found = compare_lanes(a, "bearssl@0.6+Os:sha_ct", "bearssl@0.6+after:sha_ct")
     assert found.refused == (
-        "bearssl+0.6+Os:sha_ct and bearssl+0.6+after:sha_ct are the same code (cortex-m4: worker 00ff): nothing to compare"
+        "bearssl@0.6+Os:sha_ct and bearssl@0.6+after:sha_ct are the same code (cortex-m4: worker 00ff): nothing to compare"
     )
-    assert not compare_lanes(a, "bearssl+0.6+Os:sha_ct", "bearssl+0.6+Os:sha_big").refused
+    assert not compare_lanes(a, "bearssl@0.6+Os:sha_ct", "bearssl@0.6+Os:sha_big").refused
     assert [(x.label, y.label, code) for x, y, code in counted_doubles([reached(), told, reached(M0)])] == [
-        ("bearssl+0.6+Os", "bearssl+0.6+after", "worker 00ff")
+        ("bearssl@0.6+Os", "bearssl@0.6+after", "worker 00ff")
     ]
     assert not list(counted_doubles([reached(), msgspec.structs.replace(told, worker_hash="11")]))
 
@@ -342,9 +342,9 @@ def test_counts_alone_with_nothing_in_common_are_refused() -> None:
 
 
 def test_two_lanes_of_one_run() -> None:
-    found = compare_lanes(run(*COUNTED, timed=False), "bearssl+0.6+Os:sha_big", "bearssl+0.6+Os:sha_ct")
+    found = compare_lanes(run(*COUNTED, timed=False), "bearssl@0.6+Os:sha_big", "bearssl@0.6+Os:sha_ct")
     assert [(c.target, c.before, c.now) for c in found.counts] == [(M4, 1200, 900), (M0, 5000, None)]
-    assert found.counts_compared == 1 and found.sides[0].builds == ("bearssl 0.6+0.6+Os",)
+    assert found.counts_compared == 1 and found.sides[0].builds == ("bearssl@0.6+Os 0.6",)
     assert "B - A" in render_comparison(found, 80, False)
     with pytest.raises(UsageError, match="neither a run nor a lane"):
         compare_lanes(run(*COUNTED, timed=False), "bearssl:sha_big", "nobody")
@@ -373,7 +373,7 @@ def test_the_gate_fails_on_any_increase(timed: bool, capsys: pytest.CaptureFixtu
 
 def test_the_gate_knows_nothing_of_a_target_that_is_not_there_any_more(capsys: pytest.CaptureFixture[str]) -> None:
     a = run(*COUNTED)
-    lost = CountedTarget(M0, "bearssl+0.6+Os", problem="no emulator")
+    lost = CountedTarget(M0, "bearssl@0.6+Os", problem="no emulator")
     b = after(reached(), one(CT, 900), one(BIG, 1200), lost)
     assert gated(a, b) == 1
     assert "counted in A, not in B: no emulator" in capsys.readouterr().err

@@ -80,11 +80,11 @@ def run(*builds: Build, ns: float = 1300.0) -> RunSummary:
 
 def test_lanes_of_the_same_code_are_refused() -> None:
     twice = run(ONE, build("1.0+after", COPY, worker="22"))
-    found = compare_lanes(twice, "toy+before", "toy+after")
+    found = compare_lanes(twice, "toy@before", "toy@after")
     assert found.rows == () and found.refused == (
-        "toy+before and toy+after are the same code (libtoy.so.1 abababababab): nothing to compare"
+        "toy@before and toy@after are the same code (libtoy.so.1 abababababab): nothing to compare"
     )
-    apart = compare_lanes(run(ONE, build("1.0+after", OTHER)), "toy+before", "toy+after")
+    apart = compare_lanes(run(ONE, build("1.0+after", OTHER)), "toy@before", "toy@after")
     assert apart.refused == "" and len(apart.rows) == 1
 
 
@@ -102,9 +102,9 @@ def test_a_run_of_one_build_under_two_names_is_not_begun() -> None:
         return Found("toy", "Toy", "ready", build=one, variant=variant)
 
     first = ready(ONE, "before")
-    with pytest.raises(UsageError, match=r"toy\+before and toy\+after are the same code \(libtoy") as refused:
+    with pytest.raises(UsageError, match=r"toy@before and toy@after are the same code \(libtoy") as refused:
         refuse_doubles([first, ready(build("1.0+after", COPY), "after")])
-    assert "--library NAME+before=PREFIX" in refused.value.hint
+    assert "--library NAME@before=PREFIX" in refused.value.hint
     refuse_doubles([first, ready(build("1.0+after", OTHER), "after")])
 
 
@@ -161,7 +161,7 @@ def counted(instructions: int = 100, worker: str = "00ff", lane: str = "bearssl@
     return Counts((told,), (Count(target="aarch64", case=case, lane=lane, outcome=Counting.COUNTED, instructions=instructions),))  # fmt: skip
 
 
-SAME = "what is counted now are the same code (bearssl+0.6 on aarch64: libbearssl.a 00ff)"
+SAME = "what is counted now are the same code (bearssl@0.6 on aarch64: libbearssl.a 00ff)"
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ SAME = "what is counted now are the same code (bearssl+0.6 on aarch64: libbearss
             counted(101),
             False,
             3,
-            "though the code is the same (bearssl+0.6 on aarch64: libbearssl.a 00ff): emulator or",
+            "though the code is the same (bearssl@0.6 on aarch64: libbearssl.a 00ff): emulator or",
         ),
         (counted(worker="11"), False, 0, ""),  # a change that costs nothing
         (counted(101, worker="11"), False, 3, "1 count of"),
@@ -202,5 +202,5 @@ def test_two_builds_that_are_one_are_not_counted_side_by_side(tmp_path: Path, mo
     one, other = counted(), counted(lane="bearssl@0.6+after:aes_ct")
     both = Counts((*one.targets, *other.targets), (*one.counts, *other.counts))
     monkeypatch.setattr("cipherstone.cli.count.count_everything", lambda *rest: both)
-    with pytest.raises(UsageError, match=r"bearssl\+0.6 and bearssl\+after are the same code \(aarch64: libbearssl.a"):
+    with pytest.raises(UsageError, match=r"bearssl@0.6 and bearssl@after are the same code \(aarch64: libbearssl.a"):
         count(on=["aarch64"], library=["bearssl"], cache=tmp_path)

@@ -352,7 +352,7 @@ def test_the_summary_and_the_record() -> None:
     told = SecondOpinion(7, cells, wall_s=12.0, load=3.25)
     lines = summary_lines(told)
     assert lines[0] == "2 cells measured for this, drawn by --seed 7, in 12 s at a load of 3.2"
-    assert lines[1] == "median 1.05 %, farthest +2.00 % (aa@1 x/hash)"
+    assert lines[1] == "median 1.05 %, farthest +2.00 % (aa x/hash)"
     assert lines[2] == "1 beyond 1 % (2 % for calls above 1 ms), 1 of them not explained"
     record = as_json(told)
     assert record["beyond"] == 1 and record["cells"][0]["difference"] == pytest.approx(0.02)  # type: ignore[index]

@@ -17,6 +17,7 @@ from cipherstone.labs.tls.command import PRIMITIVES, narrowed, of_laboratory, wi
 from cipherstone.labs.tls.primitives import library_of, operations, primitives, sums_of
 from cipherstone.labs.tls.results import CLIENT, LAB, SERVER
 from cipherstone.model.estimate import Estimate
+from cipherstone.model.ids import build_label
 
 FULL = {"version": "1.3", "group": "x25519", "cert": "p-256", "mode": "full"}
 
@@ -131,4 +132,4 @@ def test_a_build_of_the_laboratory_stays_one_beside_the_libraries_of_its_primiti
     alone, more = with_primitives(known[LAB].builds, load_libraries(ROOT, catalogue))
     both = of_laboratory(asked, known[LAB].builds) | more
     _, found = with_builds("--build", sorted(both), {**alone, **known})
-    assert f"{LAB}+{name}" in found and found >= more
+    assert build_label(LAB, name) in found and found >= more

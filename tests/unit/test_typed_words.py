@@ -48,11 +48,11 @@ def test_words_of_one_kind_add_and_kinds_narrow(words: str, expected: str) -> No
 
 def test_a_build_is_measured_as_well_and_alone_of_its_library() -> None:
     assert typed(["openssl@4.0", "nettle"], KNOWN) == Typed(
-        "((library:openssl build:4.0) OR library:nettle)", (), ("openssl@4.0",)
+        "(build:openssl@4.0 OR library:nettle)", (), ("openssl@4.0",)
     )
     found = typed(["openssl@4.0+Os"], KNOWN)
     libraries, asked = with_builds("--build", found.builds, LIBRARIES)
-    assert asked == {"openssl+4.0+Os"}
+    assert asked == {"openssl@4.0+Os"}
     known = known_values(CATALOGUE, libraries, (), build_names(libraries.values()))
     assert parse_filter(found.filter, known).written == "library:openssl build:4.0+Os"
 

@@ -9,6 +9,7 @@ from test_views_passes import manifest, pass_record, samples
 
 from cipherstone.model.deviations import Deviation
 from cipherstone.model.errors import UsageError
+from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import CodeObject, OutcomeRecord, ProofRecord, Record, Settings
 from cipherstone.model.summary import Estimate, RunSummary
@@ -199,7 +200,7 @@ def test_rows_without_a_figure_say_why() -> None:
     c = compare_runs(A, run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", wrong, crashed))
     assert row(c, "openssl") == (None, Verdict.WRONG)
     assert row(c, "botan") == (None, Verdict.UNAVAILABLE)
-    assert {r.note for r in c.rows} == {"openssl@3.1: wrong digest", "botan@2: signal 11"}
+    assert {r.note for r in c.rows} == {"openssl 3.1: wrong digest", "botan 2: signal 11"}
     assert c.worst_slowdown is None
     anchor_gone = OutcomeRecord(CASE, ANCHOR, Outcome.CRASHED, "signal 11")
     c = compare_runs(A, run({NEW: 1050.0, ANCHOR: 2000.0, OTHER: 500.0}, "new", anchor_gone), anchor="nettle")
@@ -221,7 +222,11 @@ def test_two_lanes_of_one_run() -> None:
 def test_a_lane_without_a_figure_says_so_on_either_side(without: str) -> None:
     crashed = run({OLD: 1000.0, ANCHOR: 2000.0}, "one", OutcomeRecord(CASE, without, Outcome.CRASHED, "signal 11"))
     (found,) = compare_lanes(crashed, "openssl", "nettle").rows
-    assert (found.ratio, found.verdict, found.note) == (None, Verdict.UNAVAILABLE, f"{without}: signal 11")
+    assert (found.ratio, found.verdict, found.note) == (
+        None,
+        Verdict.UNAVAILABLE,
+        f"{Lane.parse(without).words}: signal 11",
+    )
 
 
 def test_lanes_without_a_common_pass_are_unresolved() -> None:

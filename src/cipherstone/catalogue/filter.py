@@ -9,7 +9,7 @@
 
 Numbers may end in KiB or MiB; k, kB and m, MB in any case mean the same powers of two. A regular expression is searched for anywhere in the value.
 `size` means `bytes`, and other keys have short names too. Names may be written as people type them (`names.py`), and a word without a key is a size, or the name of a library,
-an algorithm, an operation, a family, a verb or a build.
+an algorithm, an operation, a family, a verb or a build. `openssl@4.0` is that build of that library, with the key `build` or `library` or without one.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from functools import cached_property
 from cipherstone.catalogue.document import one_line
 from cipherstone.catalogue.names import meant
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label, read_build
 
 # Besides these every parameter of the catalogue's operations is a key: `bits:2048`.
 FILTER_KEYS = ("library", "algorithm", "verb", "op", "bytes", "impl", "family", "build")
@@ -109,10 +110,11 @@ Test = Callable[[Mapping[str, str]], bool]
 
 @dataclass(frozen=True)
 class Filter:
-    """A parsed filter. `text` is what was written."""
+    """A parsed filter. `text` is what was written; `builds`: the builds that terms which are not negated name with their library, `openssl@4.0`."""
 
     text: str
     root: Node
+    builds: tuple[str, ...] = ()
 
     def matches(self, facts: Mapping[str, str]) -> bool:
         """Whether `facts` (key -> value; a key that does not apply is absent) satisfies the filter."""
@@ -246,7 +248,9 @@ def parse_filter(text: str, keys: Mapping[str, Collection[str]], open_keys: Coll
     `keys` gives the keys that may be used and the values known for each; an empty collection means that any value will do, as for keys in `open_keys`, whose values
     may be others than those known. Raises UsageError with the position (from 1) and the nearest known name.
     """
-    return Filter(text, _Parser(text, keys, open_keys).parse())
+    parser = _Parser(text, keys, open_keys)
+    root = parser.parse()
+    return Filter(text, root, tuple(dict.fromkeys(parser.builds)))
 
 
 def _compiled(expression: str) -> re.Pattern[str]:
@@ -270,6 +274,7 @@ class _Parser:
         self.open = {*open_keys, *(key for key, known in keys.items() if not known)}
         self.at = 0
         self.depth = 0
+        self.builds: list[str] = []
 
     def parse(self) -> Node:
         self._skip_space()
@@ -298,7 +303,10 @@ class _Parser:
             raise self._error(start, "a term is missing at the end", "write key:value")
         if self.text[start] == "-":
             self.at += 1
-            return Not(self._bounded(start, self._term))
+            asked = len(self.builds)
+            node: Node = Not(self._bounded(start, self._term))
+            del self.builds[asked:]
+            return node
         if self.text[start] == "(":
             self.at += 1
             self._skip_space()
@@ -354,6 +362,8 @@ class _Parser:
         word = found[0]
         comparison = next((sign for sign in _COMPARISONS if word.startswith(sign)), None)
         known = self.keys[key]
+        if key in ("library", "build") and word not in known and (build := self._build(word, start)) is not None:
+            return build
         if key in NUMERIC_KEYS or (comparison is not None and known and all(value.isdecimal() for value in known)):
             return self._number(key, word, comparison, start)
         if comparison is not None:
@@ -381,6 +391,7 @@ class _Parser:
             node: Node | None = self._number("bytes", word, None, start)
         else:
             node = AnyOf(tuple(exact)) if len(exact) > 1 else exact[0] if exact else next(loose, None)
+            node = node or self._build(word, start)
         if node is None and "library" in self.open and _NAME.match(word):
             node = Word("library", word)
         if node is None:
@@ -388,6 +399,18 @@ class _Parser:
         self.at = found.end()
         self._skip_space()
         return node
+
+    def _build(self, word: str, start: int) -> Node | None:
+        """A build with its library, `openssl@4.0`; None for a word that begins with no library that is known."""
+        name, variant = read_build(word)
+        library = next(iter(meant("library", name, self.keys.get("library", ()))), None) if name != word else None
+        if library is None or "build" not in self.keys:
+            return None
+        build, known = variant or DISTRIBUTION_BUILD, self.keys["build"]
+        if build not in known and "build" not in self.open:
+            raise self._error(start, f"unknown build '{build}' of {library}", nearest(build, known))
+        self.builds.append(build_label(library, build))
+        return All((Word("library", library), Word("build", build)))
 
     def _number(self, key: str, word: str, comparison: str | None, start: int) -> Node:
         number = parse_number(word[len(comparison or "") :])

@@ -13,6 +13,7 @@ from cipherstone.catalogue.document import shown
 from cipherstone.catalogue.references import pages_with, read_values, shown_place
 from cipherstone.catalogue.suites import Suite, load_suite, suite_names
 from cipherstone.model.errors import DataError
+from cipherstone.model.ids import read_label
 
 Unit = Literal["MB/s", "kB/s", "call/s", "us", "s/200", "s/500", "s/16384", "ratio", "ms/process", "KiB/process"]
 SCALES: dict[Unit, float] = {
@@ -42,7 +43,7 @@ _COST = re.compile(r"\d+(\.\d+)?(\(\d+\))?\Z")
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A machine of the publication, in its words. `architecture`: as the kernel of such a machine calls itself. `reference_us`: what a time is divided by to get the publication's score, 0 where it has none; `versions`: of its libraries.
 
-    `build`: the one of ours, as in `bearssl+0.6+Os+i386`, whose figures stand beside this platform's; "": the row's.
+    `build`: the one of ours, as in `bearssl@0.6+Os+i386`, whose figures stand beside this platform's; "": the row's.
     """
 
     id: str
@@ -191,9 +192,9 @@ def load_page(root: Path, suite: Suite) -> PublishedPage | None:
     where = shown_place(suite.name, TABLES)
     page = read_values(root, suite.name, TABLES, PublishedPage)
     measured = {case.id for case in suite.cases}
-    made = {name.replace("@", "+", 1) for name in suite.builds}
+    made = {read_label(name) for name in suite.builds}
     for build in (page.build, *(platform.build for platform in page.platform)):
-        if build and build not in made:
+        if build and read_label(build) not in made:
             raise DataError(f"{where}: build: {shown(build)} is not measured by the suite", "see `builds` in suites/")
     seen: set[str] = set()
     rates: set[str] = set()

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from cipherstone.catalogue.filter import BARE_KEYS, parse_number
 from cipherstone.catalogue.names import meant
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label, read_build
 
 # Kinds of words, in the order in which a word that is a name of several is taken.
 _KINDS = {"library": "library", "algorithm": "what", "op": "what", "family": "what", "verb": "verb", "build": "build"}
-_OF_BUILD = re.compile(r"([a-z0-9_-]+?)([@+~].+)\Z")
 _TERM = re.compile(r"-?\(|-?[A-Za-z_-]+:")
 
 
@@ -35,9 +35,9 @@ def typed(words: Sequence[str], known: Mapping[str, Collection[str]]) -> Typed:
         elif "=" in word:
             own.append(word)
             groups["library"].append(f"library:{_library_of(word)}")
-        elif (found := _OF_BUILD.match(word)) and (name := _library(found[1], known)):
-            builds.append(f"{name}{found[2]}")
-            groups["library"].append(f"(library:{name} build:{found[2].removeprefix('@')})")
+        elif label := _build_of(word, known):
+            builds.append(label)
+            groups["library"].append(f"build:{label}")
         elif parse_number(word) is not None and not any(word in known.get(key, ()) for key in BARE_KEYS):
             groups["bytes"].append(f"bytes:{word}")
         else:
@@ -54,6 +54,13 @@ def _kind(word: str, known: Mapping[str, Collection[str]]) -> str:
     exact = (key for key in BARE_KEYS if word in known.get(key, ()))
     loose = (key for key in BARE_KEYS if meant(key, word, known.get(key, ())))
     return next(exact, next(loose, ""))
+
+
+def _build_of(word: str, known: Mapping[str, Collection[str]]) -> str:
+    """`openssl@4.0` of `OpenSSL@4.0` and `openssl+4.0`; "" for what names no build of a library that is known."""
+    library, variant = read_build(word)
+    name = _library(library, known) if library != word else ""
+    return build_label(name, variant or DISTRIBUTION_BUILD) if name else ""
 
 
 def _library(word: str, known: Mapping[str, Collection[str]]) -> str:

@@ -20,7 +20,7 @@ from cipherstone.cli.run import measured
 from cipherstone.cli.user_library import commit_of, with_brought
 from cipherstone.execute.survey import survey
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
-from cipherstone.model.ids import Case, base_lane
+from cipherstone.model.ids import Case, base_lane, build_label, read_build
 from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import Estimate, RunSummary
 from cipherstone.model.units import counted, percent_up
@@ -65,13 +65,13 @@ def bisect(
         f"bisect: {counted(len(line), 'commit')} after {start[:12]}, about {counted(steps, 'session')} of {max_time} and as many builds"
     )
 
-    name, _, recipe = library.partition("@")
+    name, recipe = read_build(library)
     word = f"{name}{'@' + recipe if recipe else ''}"
     request = RunRequest(
         suite="quick",
         filter=f"library:{name} build:({GOOD} OR {CANDIDATE}) op:{case.operation} impl:default"
         + (f" bytes:{case.size_bytes}" if case.size_bytes is not None else ""),
-        base=f"{name}+{GOOD}",
+        base=build_label(name, GOOD),
         max_time=max_time,
         passes=passes,
         cpu=cpu,
@@ -144,7 +144,7 @@ def _ratio(summary: RunSummary, name: str) -> tuple[Estimate | None, float]:
     """Of the commit over the good one, and the least that the session tells."""
     for case in summary.cases:
         lanes = [cell.lane for cell in case.cells]
-        new, old = base_lane(f"{name}+{CANDIDATE}", lanes), base_lane(f"{name}+{GOOD}", lanes)
+        new, old = (base_lane(build_label(name, one), lanes) for one in (CANDIDATE, GOOD))
         if new is not None and old is not None:
             return lane_ratio(case, new, old), case_resolution(case, summary.noise)
     return None, 0.0

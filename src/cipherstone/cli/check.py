@@ -170,7 +170,9 @@ def _show(results: Sequence[ProofRecord]) -> None:
         lines.append((lane, *map(str, (*counts, *more))))
     show_table([ScreenColumn("lane", words=True), *(ScreenColumn(head) for head in heads)], lines)
     for result in wrong:
-        show_text(f"{result.lane}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}")
+        show_text(
+            f"{Lane.parse(result.lane).words}  {result.operation}: {result.outcome}: {'; '.join(result.failures)}"
+        )
     said: dict[str, list[str]] = {}
     for result in deviating:
         for one in result.deviations:
@@ -184,7 +186,9 @@ def _show(results: Sequence[ProofRecord]) -> None:
         asked_each = [r.breadth.looked for r in results if r.lane == lane and r.breadth and not r.breadth.wrong]
         if asked_each and min(asked_each) > 0:
             each = f"{counted(len(asked_each), 'operation')}, each with"
-            show_text(f"{lane}  {each if len(asked_each) > 1 else '1 operation:'} {no_error_words(min(asked_each))}")
+            show_text(
+                f"{Lane.parse(lane).words}  {each if len(asked_each) > 1 else '1 operation:'} {no_error_words(min(asked_each))}"
+            )
     right = len(results) - len(wrong) - len(deviating)
     told_counts = [
         f"{right} of {counted(len(results), 'implementation')} of operations {'is' if len(results) == 1 else 'are'} right"
@@ -215,9 +219,9 @@ def _show_surprises(results: Sequence[ProofRecord], found: Sequence[Found], cata
     )
     told = surprises(results, judged, offered)
     for one in told:
-        show_text(f"{one.build}  {one.operation}: {surprise_words(one)}")
+        show_text(f"{Lane.parse(one.build).words}  {one.operation}: {surprise_words(one)}")
     if not told:
-        show_text(f"no new deviation in {', '.join(sorted(lanes))}")
+        show_text(f"no new deviation in {', '.join(Lane.parse(lane).words for lane in sorted(lanes))}")
 
 
 def _show_disagreements(

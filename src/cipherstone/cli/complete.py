@@ -10,6 +10,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.suites import suite_names
+from cipherstone.model.ids import build_label
 from cipherstone.store.listing import listed_runs
 
 RUNS = Path("runs")  # the default of --runs
@@ -66,7 +67,7 @@ def _families() -> tuple[str, ...]:
 
 def _builds() -> list[str]:
     known = load_libraries(data_root(), left_out={}).values()
-    return [f"{library.id}@{build.variant}" for library in known for build in library.builds if build.variant and not build.variant.startswith("~")]  # fmt: skip
+    return [build_label(library.id, build.variant) for library in known for build in library.builds if build.variant and not build.variant.startswith("~")]  # fmt: skip
 
 
 def _that_begin(begun: str, names: Iterable[str]) -> list[str]:

@@ -118,7 +118,7 @@ def count(
     catalogue = catalogue_at(workshop.root)
     published, text = published_page(workshop.root, page) if page else None, selected.filter
     if published is not None:
-        build = build or [published.build.replace("+", "@", 1)]
+        build = build or [published.build]
         text = f"({wanted(published)}) ({text})" if text else wanted(published)
     libraries: dict[str, Library] = known_with_labs(workshop.root)
     _, libraries = with_brought(selected.library, libraries)
@@ -135,7 +135,7 @@ def count(
     found = count_everything(workshop, jobs, catalogue, wanted_counts, env.say)
     for one in found.targets:
         if one.problem:
-            env.say(f"without {one.build} on {one.target}: {one.problem}")
+            env.say(f"without {one.label} on {one.target}: {one.problem}")
     if not found.counts:
         raise CipherstoneError("count: nothing was counted", "`cipherstone list` shows what there is")
     for one, other, code in counted_doubles(found.targets):
@@ -207,10 +207,10 @@ def _show(found: Counts, what: str) -> None:
         show_text(NO_MODEL)
     for one in found.counts:
         if one.outcome not in (Counting.COUNTED, Counting.UNAVAILABLE):
-            show_text(f"{one.target}  {one.lane}  {one.case}: {one.outcome}: {one.reason}")
+            show_text(f"{one.target}  {Lane.parse(one.lane).label}  {one.case}: {one.outcome}: {one.reason}")
     for target in found.targets:
         if not target.problem:
-            show_text(f"{target.target}: {target.build}, {target.compiler}, {target.flags}; {target.emulator}, -cpu {target.processor}")  # fmt: skip
+            show_text(f"{target.target}: {Lane.parse(target.build).words}, {target.compiler}, {target.flags}; {target.emulator}, -cpu {target.processor}")  # fmt: skip
 
 
 def _place(row: tuple[str, str]) -> tuple[Case, Lane]:

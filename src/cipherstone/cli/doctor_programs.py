@@ -136,10 +136,10 @@ def _show(told: SecondOpinion) -> None:
     for one in ordered:
         if one.beyond:
             tries = f", measured {counted(one.tries, 'time')}" if one.tries > 1 else ""
-            show_text(f"{one.lane} {one.case}{tries}: {one.reason or 'NOT EXPLAINED'}")
+            show_text(f"{Lane.parse(one.lane).label} {one.case}{tries}: {one.reason or 'NOT EXPLAINED'}")
     for one in told.cells:
         if one.difference is None:
-            show_text(f"{one.lane} {one.case}: not compared: {one.refused}")
+            show_text(f"{Lane.parse(one.lane).label} {one.case}: not compared: {one.refused}")
     for line in told.left_out:
         show_text(f"left out: {line}")
     for line in summary_lines(told):
@@ -162,6 +162,6 @@ def summary_lines(told: SecondOpinion) -> list[str]:
     return [
         f"{counted(len(told.compared), 'cell')} {of_what}, drawn by --seed {told.seed}, in {told.wall_s:.0f} s"
         + (f" at a load of {told.load:.1f}" if told.load is not None else ""),
-        f"median {100 * told.median:.2f} %, farthest {100 * (worst.difference or 0.0):+.2f} % ({worst.lane} {worst.case})",
+        f"median {100 * told.median:.2f} %, farthest {100 * (worst.difference or 0.0):+.2f} % ({Lane.parse(worst.lane).label} {worst.case})",
         f"{len(beyond)} beyond {100 * LIMIT:g} % ({100 * LONG_LIMIT:g} % for calls above 1 ms), {len(without)} of them not explained",
     ]

@@ -183,7 +183,7 @@ def processes(plan: Plan, settings: Settings) -> str:
 
 
 def counts(jobs: Sequence[Job]) -> str:
-    """`instructions of these on cortex-m0plus, cortex-m4, counted under emulation: bearssl+0.6+Os`."""
+    """`instructions of these on cortex-m0plus, cortex-m4, counted under emulation: bearssl@0.6+Os`."""
     targets = ", ".join(dict.fromkeys(job.target.id for job in jobs))
     builds = ", ".join(dict.fromkeys(build_label(job.library.id, job.build.variant) for job in jobs))
     return f"instructions of these on {targets}, counted under emulation: {builds}"

@@ -44,7 +44,7 @@ from cipherstone.host.lock import MachineLock
 from cipherstone.measure.plan import Plan, plan_cases, plan_run
 from cipherstone.measure.turns import Instrument, is_exact
 from cipherstone.model.errors import UsageError, nearest
-from cipherstone.model.ids import base_lane, build_label
+from cipherstone.model.ids import base_lane, build_label, read_build, read_label
 from cipherstone.model.records import Settings
 from cipherstone.model.request import RunRequest
 from cipherstone.model.units import counted
@@ -236,7 +236,7 @@ def _plan(scope: Scope, found: Sequence[Found], base: str, any_library: bool) ->
     builds = () if any_library else build_names(scope.libraries.values())
     with naming_workers(found):
         selection = parsed(scope.text, known_values(scope.catalogue, names, _implementations(ready), builds))
-        if not {base, *(base.partition(sign)[0] for sign in ":@")} & names:
+        if not {read_label(base).partition(":")[0], read_build(base)[0]} & names:
             raise UsageError(f"--base {base}: no such library", nearest(base, names))
         refuse_dropped(found, selection, scope.catalogue)
         offers = [one.offer(scope.catalogue) for one in ready]

@@ -198,7 +198,7 @@ def deviation_lines(summary: RunSummary, whole: bool = True) -> list[str]:
     for case in summary.cases:
         for cell in case.cells:
             if cell.deviations and not Lane.parse(cell.lane).twin:
-                found[f"{cell.outcome}: {cell.lane} {case.operation}: {cell.detail}"] = None
+                found[f"{cell.outcome}: {Lane.parse(cell.lane).words} {case.operation}: {cell.detail}"] = None
     if whole or not found:
         return list(found)
     kinds = Counter(line.partition(":")[0] for line in found)

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.conditions import parse_param
+from cipherstone.catalogue.filter import parse_filter
+from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.paths import data_root
 from cipherstone.catalogue.selection_words import Typed, typed
 from cipherstone.cli import complete
@@ -19,6 +22,7 @@ from cipherstone.cli.known_libraries import known_libraries, known_with_labs
 from cipherstone.cli.selection import build_names, known_values, words
 from cipherstone.cli.shared_options import shares
 from cipherstone.cli.user_library import with_brought
+from cipherstone.model.errors import UsageError
 
 WordsArgument = Annotated[
     list[str] | None,
@@ -46,7 +50,7 @@ LibraryOption = Annotated[
         "--library",
         "-l",
         metavar="NAMES",
-        help="Only these libraries (a,b or repeated); NAME=WHERE: one of your own beside the system's: a prefix, a library, an archive of source, git:DIR@COMMIT.",
+        help="Only these libraries (a,b or repeated); openssl@4.0: a build; NAME=WHERE: one of your own beside the system's: a prefix, a library, an archive of source, git:DIR@COMMIT.",
         autocompletion=complete.libraries,
     ),
 ]
@@ -144,7 +148,8 @@ def select(
     terms = [term for term in terms if term]
     if filter_:
         terms.append(f"({filter_})" if terms else filter_)
-    return Selected(" ".join(terms), own, found.builds)
+    text = " ".join(terms)
+    return Selected(text, own, tuple(dict.fromkeys((*found.builds, *_builds_named(text)))))
 
 
 takes_selection = shares(select)
@@ -152,9 +157,23 @@ takes_selection = shares(select)
 
 def of_words(named: Sequence[str]) -> Typed:
     """What words without an option select, of everything in the catalogue. Raises UsageError for one that means nothing."""
-    catalogue = catalogue_at(data_root())
-    libraries = known_with_labs(data_root())
+    catalogue, libraries = _everything()
     return typed(named, known_values(catalogue, libraries, (), build_names(libraries.values())))
+
+
+def _builds_named(text: str) -> tuple[str, ...]:
+    """Builds that a filter names with their library, which may have to be put together. A mistake is reported where all names are known."""
+    if not {*"@+~"} & {*text}:
+        return ()
+    known = known_values(*_everything()) | {"licence": (), "upkeep": ()}
+    with suppress(UsageError):
+        return parse_filter(text, known).builds
+    return ()
+
+
+def _everything() -> tuple[Catalogue, dict[str, Library]]:
+    catalogue = catalogue_at(data_root())
+    return catalogue, known_with_labs(data_root())
 
 
 def _term(key: str, values: Sequence[str] | None) -> str:

@@ -19,7 +19,7 @@ from cipherstone.cli import environment as env
 from cipherstone.execute.survey import Found
 from cipherstone.measure.plan import all_cases, cell_facts
 from cipherstone.model.errors import UsageError, WorkerError, nearest
-from cipherstone.model.ids import DISTRIBUTION_BUILD, Lane, build_label, joined_build
+from cipherstone.model.ids import Lane, build_label, joined_build, read_build
 
 SOURCES = "sources"  # every source that is built
 
@@ -116,11 +116,11 @@ def with_builds(
         if name in ("all", SOURCES):
             asked |= {*known} if name == "all" else {SOURCES}
             continue
-        library, text = _of_library(name, libraries)
-        if library is None and name in known:
+        library, text = read_build(name)
+        if library not in libraries and name in known:
             asked.add(name)
             continue
-        if library is None:
+        if library not in libraries:
             raise UsageError(
                 f"{where}: no library has a build '{name}'",
                 f"{nearest(name, known)}; put one together: LIBRARY@SOURCE+WORD~MASK, such as openssl@4.0+clang16",
@@ -130,15 +130,6 @@ def with_builds(
             changed[library] = msgspec.structs.replace(changed[library], builds=(*changed[library].builds, build))
         asked.add(build_label(library, build.name))
     return changed, frozenset(asked)
-
-
-def _of_library(name: str, libraries: Mapping[str, Library]) -> tuple[str | None, str]:
-    """A library's id and what follows it in `openssl@4.0+clang16`, `openssl+noasm`, `openssl~noavx512`."""
-    for sign in "@+~":
-        library, found, rest = name.partition(sign)
-        if found and library in libraries:
-            return library, rest if sign != "~" else f"~{rest}"
-    return (name, DISTRIBUTION_BUILD) if name in libraries else (None, name)
 
 
 def chosen_libraries(

@@ -17,7 +17,7 @@ from cipherstone.cli.select_options import BuildOption, FilterOption
 from cipherstone.cli.selection import words
 from cipherstone.cli.user_library import with_brought
 from cipherstone.model.errors import ExitCode, UsageError, nearest
-from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label
+from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label, build_within
 from cipherstone.model.request import RunRequest
 from cipherstone.report.render.upgrade import render_upgrade, upgrade_json, upgrade_markdown
 from cipherstone.views.upgrade import upgrade_of
@@ -28,7 +28,7 @@ SUITE = "upgrade"
 def upgrade(
     library: Annotated[
         list[str],
-        typer.Argument(help="The library, such as openssl; with builds of your own, openssl=~/a openssl+b=~/b."),
+        typer.Argument(help="The library, such as openssl; with builds of your own, openssl=~/a openssl@b=~/b."),
     ],
     build: BuildOption = None,
     first: Annotated[
@@ -107,7 +107,7 @@ def _start(library: Library, first: str | None) -> str:
     """The name of the build that all others are compared with. Raises UsageError."""
     known = [one.name for one in library.builds]
     if first is not None:
-        name = first.removeprefix(library.id).lstrip("+@") or DISTRIBUTION_BUILD
+        name = build_within(library.id, first)
         if name not in known:
             raise UsageError(f"--from {first}: {library.id} has no such build", nearest(name, known))
         return name

@@ -15,17 +15,19 @@ from cipherstone.catalogue.builds import BuildSpec, OwnBuild
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.sources import VERSION, Source
 from cipherstone.model.errors import BuildError, UsageError, nearest
+from cipherstone.model.ids import build_label
 
 DEFAULT_NAME = "own"
-_WORD = re.compile(r"(?P<library>[a-z0-9_-]+)(@(?P<source>[^+=]+))?(\+(?P<name>[^=]+))?=(?P<where>.+)\Z", re.DOTALL)
+_WORD = re.compile(r"(?P<library>[a-z0-9_-]+)(@(?P<at>[^+=]+))?(\+(?P<name>[^=]+))?=(?P<where>.+)\Z", re.DOTALL)
 _ARCHIVE = re.compile(r".*\.(tar(\.[a-z0-9]+)?|tgz|tbz2|txz)\Z")
 
 
 def with_brought(
     words: Sequence[str] | None, libraries: Mapping[str, Library]
 ) -> tuple[list[str] | None, dict[str, Library]]:
-    """(the words of `--library` as names alone, the libraries with what `NAME[@SOURCE][+CALLED]=WHERE` brings).
+    """(the words of `--library` as names alone, the libraries with what `NAME[@CALLED]=WHERE` brings).
 
+    CALLED: the name of the build, `own` by default. `NAME@SOURCE` names a recipe of the library, and `NAME@SOURCE+CALLED` both; `NAME+CALLED` is read as `NAME@CALLED`.
     WHERE: a prefix, a build tree, a shared library or archive of objects; `git:DIR[@COMMIT]`, a checkout, or an archive of upstream's source, which the
     recipe SOURCE (the first of the library) builds. Raises UsageError.
     """
@@ -38,20 +40,29 @@ def with_brought(
             continue
         match = _WORD.match(word)
         if match is None:
-            raise UsageError(f"--library {word}: is not NAME[@SOURCE][+CALLED]=WHERE", "for example openssl=~/openssl")
+            raise UsageError(f"--library {word}: is not NAME[@CALLED]=WHERE", "for example openssl=~/openssl")
         name = match["library"]
         if name not in changed:
             raise UsageError(f"--library {word}: no library '{name}'", nearest(name, tuple(changed)))
         library = changed[name]
-        build = _brought(word, library, match["source"], match["name"] or DEFAULT_NAME, match["where"])
+        source, called = _source_and_name(library, match["at"], match["name"])
+        build = _brought(word, library, source, called, match["where"])
         if build.name in {one.name for one in library.builds}:
             raise UsageError(
                 f"--library {word}: {name} has a build '{build.name}' already",
-                f"call it otherwise: {name}+mine={match['where']}",
+                f"call it otherwise: {build_label(name, 'mine')}={match['where']}",
             )
         changed[name] = msgspec.structs.replace(library, builds=(*library.builds, build))
         names.append(name)
     return names, changed
+
+
+def _source_and_name(library: Library, at: str | None, name: str | None) -> tuple[str | None, str]:
+    """(the recipe, the name of the build) of what stands after `@` and after `+`. What begins with a digit after `@` is a recipe, so that a mistyped version is no name."""
+    named = at is not None and not at[0].isdigit() and at not in {source.name for source in library.upstream}
+    if name is None and named:
+        return None, at or DEFAULT_NAME
+    return at, name or DEFAULT_NAME
 
 
 def _brought(word: str, library: Library, source: str | None, name: str, where: str) -> BuildSpec:

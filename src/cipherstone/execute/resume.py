@@ -33,7 +33,8 @@ def plan_again(manifest: Manifest, found: Sequence[Found], catalogue: Catalogue)
                 raise _not_here(lane, found)
             if differing := changes(measured, private.build(here.build)):
                 raise UsageError(
-                    f"resume: {lane.build_id} is not here as it was measured: {'; '.join(differing)}", "start a new run"
+                    f"resume: {Lane.parse(lane.build_id).words} is not here as it was measured: {'; '.join(differing)}",
+                    "start a new run",
                 )
             known, offer = catalogue.known(operation), here.offer(catalogue)
             capability = offer.capability(known, lane.implementation) if known is not None else None
@@ -47,17 +48,19 @@ def _not_here(lane: Lane, found: Sequence[Found]) -> UsageError:
     """Why a build that a run measures cannot go on: it is there and does not start, it cannot be had, or another version is there."""
     other = next((f.build.version for f in found if f.build is not None and f.id == lane.library), "")
     if other:
-        return UsageError(f"resume: {lane.build_id} is not here as it was measured: now {other}", "start a new run")
+        return UsageError(
+            f"resume: {Lane.parse(lane.build_id).words} is not here as it was measured: now {other}", "start a new run"
+        )
     # A worker made elsewhere that does not start cannot say what it is called.
     troubled = [f for f in found if f.build is None and (f.id == lane.library or f.library is None)]
     for one in sorted(troubled, key=lambda f: (f.id, f.variant) != (lane.library, lane.variant)):
         said = one.output.strip().splitlines()[-1:]
         problem = "; it says: ".join([one.problem, *said])
         return UsageError(
-            f"resume: {lane.build_id} cannot be measured now: {one.title}: {problem}",
+            f"resume: {Lane.parse(lane.build_id).words} cannot be measured now: {one.title}: {problem}",
             "mend that and resume again, or start a new run",
         )
     return UsageError(
-        f"resume: {lane.build_id} is not here as it was measured: now not installed",
+        f"resume: {Lane.parse(lane.build_id).words} is not here as it was measured: now not installed",
         "name its executable with --worker, or start a new run",
     )

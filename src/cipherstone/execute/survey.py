@@ -59,7 +59,7 @@ class Found(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """`openssl`, `openssl+noasm`: no two builds have one name."""
+        """`openssl`, `openssl@noasm`: no two builds have one name."""
         return build_label(self.id, self.variant)
 
     def offer(self, catalogue: Catalogue) -> Offer:

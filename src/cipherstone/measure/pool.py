@@ -115,7 +115,7 @@ class PassPool:
                 worker.hello()
                 launch.need_same_code(worker)
                 self._harness[key] = harness_cost_ns(worker)
-                self.notes |= {f"{lane.build_id}: {worker.clock_note}"} if worker.clock_note else set()
+                self.notes |= {f"{lane.words}: {worker.clock_note}"} if worker.clock_note else set()
                 self._under.pop(key, None)
                 if min(self._harness[key]) <= 0:
                     raise WorkerError("crashed", f"its empty call takes {min(self._harness[key]):g} ns")

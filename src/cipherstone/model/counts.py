@@ -11,7 +11,7 @@ import msgspec
 
 from cipherstone.model.bounds import Int
 from cipherstone.model.declared import column
-from cipherstone.model.ids import Lane, build_label, variant_of
+from cipherstone.model.ids import Lane, build_label, read_build, variant_of
 from cipherstone.model.outcomes import Outcome
 
 TARGET = column("", "the machine, as `--on` calls it")
@@ -54,9 +54,9 @@ class CountedTarget(msgspec.Struct, frozen=True, tag="counted-target", tag_field
 
     @property
     def label(self) -> str:
-        """The build for people, whatever its version: `bearssl+0.6+Os`."""
-        library, at, build = self.build.partition("@")
-        return build_label(library, variant_of(build)) if at else self.build
+        """The build for people, whatever its version: `bearssl@0.6+Os`."""
+        library, _, build = self.build.partition("@")
+        return build_label(*(read_build(self.build) if self.problem else (library, variant_of(build))))
 
 
 def _part(name: str) -> msgspec.Meta:

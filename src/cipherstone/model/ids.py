@@ -18,6 +18,7 @@ DISTRIBUTION_BUILD = "distribution"  # the build without a variant: as the syste
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 _AFTER_VERSION = re.compile(r"[+~]")
+_OF_BUILD = re.compile(r"([a-z0-9][a-z0-9._-]*)([@+~].+)\Z", re.DOTALL)
 _PARAM = re.compile(r"[a-z][a-z0-9_-]{0,62}\Z")
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)\Z")  # as it is written, so that no case has two names
 _VALUE = re.compile(r"[A-Za-z0-9.+_-]{1,63}\Z")
@@ -117,12 +118,38 @@ def version_of(build: str) -> str:
 
 def joined_build(version: str, variant: str) -> str:
     """The inverse of `version_of` and `variant_of`."""
-    return version + build_label("", variant)
+    return version + variant if not variant or variant.startswith("~") else f"{version}+{variant}"
 
 
 def build_label(library: str, variant: str) -> str:
-    """For people: `openssl`, `openssl+noasm`, `openssl~noavx2`."""
-    return library + variant if not variant or variant.startswith("~") else f"{library}+{variant}"
+    """A build as it is printed, and as every command takes it: `openssl`, `openssl@4.0`, `openssl@4.0+clang16~noavx2`, `openssl~noavx2`."""
+    return library + variant if not variant or variant.startswith("~") else f"{library}@{variant}"
+
+
+def read_build(name: str) -> tuple[str, str]:
+    """(library, variant): the inverse of `build_label`. The variant of the distribution's build is "", and its name may be written out: `openssl@distribution`.
+
+    `openssl+4.0` is read too: stored requests and tables of older versions have it. Neither the library nor the variant need exist.
+    """
+    match = _OF_BUILD.match(name)
+    if match is None:
+        return name, ""
+    variant = match[2].removeprefix("@").removeprefix("+")
+    first = _AFTER_VERSION.split(variant, maxsplit=1)[0]
+    return match[1], variant.removeprefix(first) if first == DISTRIBUTION_BUILD else variant
+
+
+def build_within(library: str, name: str) -> str:
+    """What a build of `library` is called within it, of a name with or without the library: `4.0` of `openssl@4.0` and of `4.0`, `distribution` of `openssl`."""
+    called, variant = read_build(name)
+    return name if called != library else variant or DISTRIBUTION_BUILD
+
+
+def read_label(name: str) -> str:
+    """A lane, or a build, in the one spelling that is printed: `openssl@4.0:aes_ct64` of `openssl+4.0:aes_ct64`."""
+    build, _, implementation = name.partition(":")
+    label = build_label(*read_build(build))
+    return label if implementation in ("", DEFAULT_IMPLEMENTATION) else f"{label}:{implementation}"
 
 
 class Lane(msgspec.Struct, frozen=True, order=True):
@@ -149,7 +176,7 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 
     @property
     def build_label(self) -> str:
-        """For people, without the implementation: `openssl`, `openssl+noasm`."""
+        """For people, without the implementation: `openssl`, `openssl@noasm`."""
         return build_label(self.library, self.variant)
 
     @property
@@ -162,13 +189,18 @@ class Lane(msgspec.Struct, frozen=True, order=True):
 
     @property
     def label(self) -> str:
-        """For people: `openssl`, `openssl+noasm`, `bearssl:aes_ct64`, `modexp+gcc-O3:cios-64-fw5`, `openssl (again)`."""
+        """For people: `openssl`, `openssl@noasm`, `bearssl:aes_ct64`, `modexp@gcc-O3:cios-64-fw5`, `openssl (again)`."""
         text = (
             self.build_label
             if self.implementation == DEFAULT_IMPLEMENTATION
             else f"{self.build_label}:{self.implementation}"
         )
         return text + (" (again)" if self.twin else "")
+
+    @property
+    def words(self) -> str:
+        """The label with the version, for people: `openssl 3.0.19`, `openssl@4.0 4.0.3`, `bearssl:aes_ct64 0.6`."""
+        return f"{self.label} {version_of(self.build)}"
 
     @staticmethod
     def parse(text: str) -> Lane:
@@ -187,8 +219,9 @@ def is_lane_id(text: str) -> bool:
 
 
 def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
-    """The lane id that `name` means in a case: a lane id, a label (`bearssl:aes_ct64`), or a library or `LIBRARY+VARIANT`: its default implementation.
+    """The lane id that `name` means in a case: a label (`bearssl:aes_ct64`), a lane id, or a library or `LIBRARY@BUILD`: its default implementation.
 
+    A label goes before an id: `bearssl@0.6` is the build from source where both it and the distribution's build, of the same version, have a lane.
     A plain library name means the distribution's build where that has a lane. An only implementation of a build counts as its default, whatever it is
     called. None if `name` is None or means no lane, or several.
     """
@@ -196,10 +229,10 @@ def base_lane(name: str | None, lanes: Iterable[str]) -> str | None:
         return None
     known = [Lane.parse(lane) for lane in lanes]
     known = [lane for lane in known if not lane.twin]
-    for lane in known:
-        if name in (lane.id, lane.label):
-            return lane.id
-    mine = [lane for lane in known if lane.build_label == name] or [lane for lane in known if lane.library == name]
+    label = read_label(name)
+    for lane in (*(lane for lane in known if lane.label == label), *(lane for lane in known if lane.id == name)):
+        return lane.id
+    mine = [lane for lane in known if lane.build_label == label] or [lane for lane in known if lane.library == name]
     default = [lane for lane in mine if lane.implementation == DEFAULT_IMPLEMENTATION]
     chosen = default or mine
     return chosen[0].id if len(chosen) == 1 else None

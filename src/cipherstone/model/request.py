@@ -26,7 +26,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     filter: str = ""
     """What is selected, in the filter language; "" for the whole suite."""
     library: tuple[str, ...] = ()
-    """Libraries of the user's own, `NAME[@SOURCE][+CALLED]=WHERE`."""
+    """Libraries of the user's own, `NAME[@CALLED]=WHERE`."""
     build: tuple[str, ...] = ()
     """Builds beside those of a plain run."""
     worker: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from cipherstone.model.errors import UsageError, nearest
 from cipherstone.model.identity import changes
-from cipherstone.model.ids import Lane, base_lane
+from cipherstone.model.ids import Lane, base_lane, read_label
 from cipherstone.model.outcomes import Outcome, Verdict
 from cipherstone.model.records import NOT_AFFECTED, Machine
 from cipherstone.model.summary import CaseSummary, CellSummary, Estimate, RunSummary
@@ -57,10 +57,10 @@ def _no_figure(*cells: CellSummary) -> tuple[Verdict, str]:
     cell = grave[0]
     why = cell.detail or cell.refused or cell.outcome.value
     if cell.outcome is Outcome.WRONG:
-        return Verdict.WRONG, f"{cell.lane}: {why}"
+        return Verdict.WRONG, f"{Lane.parse(cell.lane).words}: {why}"
     if not cell.outcome.timed:
-        return Verdict.UNAVAILABLE, f"{cell.lane}: {why}"
-    return Verdict.UNRESOLVED, f"{cell.lane}: {why}"
+        return Verdict.UNAVAILABLE, f"{Lane.parse(cell.lane).words}: {why}"
+    return Verdict.UNRESOLVED, f"{Lane.parse(cell.lane).words}: {why}"
 
 
 def no_ratio(a: CellSummary, b: CellSummary) -> tuple[Verdict, str]:
@@ -84,7 +84,7 @@ def side_of(run: RunSummary, lanes: Iterable[str] | None = None) -> Side:
         manifest.machine.cpu_model,
         run.trust,
         run.trust_reason,
-        tuple(" ".join(name.split("@", 1)) for name in builds),
+        tuple(Lane.parse(name).words for name in builds),
     )
 
 
@@ -111,6 +111,11 @@ def _lanes(run: RunSummary) -> set[str]:
     return timed | {one.lane for one in all_counts(run)} | figure_lanes(run)
 
 
+def _names_of(ids: Iterable[str]) -> set[str]:
+    """What each lane may be called."""
+    return {n for lane in map(Lane.parse, ids) for n in (lane.id, lane.label, lane.build_label, lane.library)}
+
+
 def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
     """Lane b over lane a in every case of a run that has both; each is a lane id, a label or a library (its default implementation).
 
@@ -118,9 +123,9 @@ def compare_lanes(run: RunSummary, lane_a: str, lane_b: str) -> Comparison:
     no case has both.
     """
     ids = _lanes(run)
-    known = {name for lane in map(Lane.parse, ids) for name in (lane.id, lane.label, lane.library)}
+    known = _names_of(ids)
     for name in (lane_a, lane_b):
-        if name not in known:
+        if not {name, read_label(name)} & known:
             raise UsageError(
                 f"compare: '{name}' is neither a run nor a lane of run {run.manifest.run_id}", nearest(name, known)
             )
@@ -272,8 +277,8 @@ def _compare_times(a: RunSummary, b: RunSummary, anchor: str | None, force: bool
     if problems and not force and (figures or not texts):  # an outcome is the same on any machine
         return Comparison(*names, "", (), refused="; ".join(problems), sides=(side_of(a), side_of(b)))
     if anchor is not None:
-        known = {n for lane in map(Lane.parse, _lanes(a) | _lanes(b)) for n in (lane.id, lane.label, lane.library)}
-        if anchor not in known:
+        known = _names_of(_lanes(a) | _lanes(b))
+        if not {anchor, read_label(anchor)} & known:
             raise UsageError(f"--base {anchor}: in neither run", nearest(anchor, known))
     chosen = anchor or _default_anchor(a, b)
     if not chosen and (figures or texts):

@@ -12,7 +12,7 @@ import msgspec
 
 from cipherstone.catalogue.published_pages import BYTES, CALLS, SCALES, PageRow, Platform, PublishedPage
 from cipherstone.model.counts import Count
-from cipherstone.model.ids import Case, Lane
+from cipherstone.model.ids import Case, Lane, read_label
 
 _CLOCK = re.compile(r"(?P<number>\d+(\.\d+)?) (?P<unit>[MG])Hz")
 FAR = 1.2  # a row so far from the median is named
@@ -116,7 +116,9 @@ def counts_of_page(page: PublishedPage, counts: Iterable[Count]) -> dict[tuple[s
         lane = Lane.parse(one.lane)
         if lane.library == page.library and one.instructions:
             found.setdefault(one.target, {}).setdefault(lane.build_label, []).append(one)
-    chosen = [one for builds in found.values() for one in builds.get(page.build) or next(iter(builds.values()))]
+    chosen = [
+        one for builds in found.values() for one in builds.get(read_label(page.build)) or next(iter(builds.values()))
+    ]
     return {(one.target, one.case, Lane.parse(one.lane).implementation): one for one in chosen}
 
 

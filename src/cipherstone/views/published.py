@@ -21,7 +21,7 @@ from cipherstone.catalogue.published_pages import (
     Unit,
 )
 from cipherstone.model.estimate import Estimate
-from cipherstone.model.ids import Lane
+from cipherstone.model.ids import Lane, read_label
 from cipherstone.model.published import (
     CALLS_OF,
     OWN_NUMBER,
@@ -331,10 +331,10 @@ def _cell(library: str, implementation: str, cells: Sequence[CellSummary], prefe
     """The cell of `library`: of the build that is preferred, else of the one that it names, else of the system's, else of the first of the run."""
     mine = [(Lane.parse(cell.lane), cell) for cell in cells]
     mine = [(lane, cell) for lane, cell in mine if lane.implementation == implementation and not lane.twin]
-    first = next((cell for lane, cell in mine if preferred and lane.build_label == preferred), None)
+    first = next((cell for lane, cell in mine if preferred and lane.build_label == read_label(preferred)), None)
     if first is not None:
         return first
-    named = (cell for lane, cell in mine if lane.build_label == library)
+    named = (cell for lane, cell in mine if lane.build_label == read_label(library))
     return next(named, next((cell for lane, cell in mine if lane.library == library), None))
 
 

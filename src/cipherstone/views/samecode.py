@@ -12,7 +12,7 @@ from cipherstone.model.ids import Lane, build_label
 from cipherstone.model.records import Build, Manifest
 from cipherstone.model.summary import RunSummary
 
-TWO_BUILDS = "name each build by its path, which is verified: --library NAME+before=PREFIX --library NAME+after=PREFIX (PKG_CONFIG_PATH chooses only what pkg-config finds)"
+TWO_BUILDS = "name each build by its path, which is verified: --library NAME@before=PREFIX --library NAME@after=PREFIX (PKG_CONFIG_PATH chooses only what pkg-config finds)"
 
 FORCED = "--force compares them all the same, for a job that runs whether or not something changed"
 NAMED = 3  # of many pairs of the same code

@@ -64,7 +64,7 @@ class Upgrade(msgspec.Struct, frozen=True):
 
 
 def upgrade_of(run: RunSummary, library: str, first: str) -> Upgrade:
-    """The versions of `library` in a run against the build `first` (`openssl`, `openssl+3.6`). Raises UsageError if it is not there, or alone."""
+    """The versions of `library` in a run against the build `first` (`openssl`, `openssl@3.6`). Raises UsageError if it is not there, or alone."""
     builds = {
         Lane(one.library, one.build).build_label: (Lane(one.library, one.build).id, one.version, package_text(one))
         for one in run.manifest.builds

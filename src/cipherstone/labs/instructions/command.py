@@ -29,6 +29,7 @@ from cipherstone.isa.program import ADD_CHAIN
 from cipherstone.labs.instructions.emulated import known_isa, prove_foreign, why_not_timed
 from cipherstone.labs.modexp.options import base_of
 from cipherstone.model.errors import ExitCode
+from cipherstone.model.ids import Lane
 from cipherstone.model.records import ProofRecord
 from cipherstone.model.request import RunRequest
 from cipherstone.operations.kernels import FAMILY, kernel_catalogue, kernel_suite, native_isa
@@ -97,7 +98,7 @@ def _told(proofs: Sequence[ProofRecord], not_timed: str) -> None:
     """What the proof found; exit code 4 if a kernel computed a wrong result."""
     wrong = [p for p in proofs if not p.outcome.timed]
     for proof in wrong:
-        env.say(f"{proof.operation} {proof.lane}: {proof.outcome}: {'; '.join(proof.failures)}")
+        env.say(f"{proof.operation} {Lane.parse(proof.lane).words}: {proof.outcome}: {'; '.join(proof.failures)}")
     print(f"{len(proofs) - len(wrong)} of {len(proofs)} kernels compute what the table says")
     print(not_timed)
     if wrong:

@@ -121,7 +121,7 @@ def _count(workshop: Workshop, request: RunRequest, targets: Sequence[str], form
     lab = msgspec.structs.replace(known[LAB], builds=tuple(builds))
     found = count_rows(workshop, catalogue, lab, targets, text, values)
     for one in filter(lambda told: told.problem, found.targets):
-        env.say(f"without {one.build} on {one.target}: {one.problem}")
+        env.say(f"without {one.label} on {one.target}: {one.problem}")
     if format_ is env.Format.JSON:
         print(msgspec.json.format(msgspec.json.encode(found)).decode())
     else:

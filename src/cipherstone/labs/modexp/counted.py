@@ -132,7 +132,7 @@ def ending(found: Counts) -> ExitCode:
 
 
 def _show(told: CountedTarget, rows: Sequence[CountedRow], counts: Sequence[Count], published: Published) -> None:
-    show_text(f"{told.build} on {told.title}, beside {published.title}")
+    show_text(f"{told.label} on {told.title}, beside {published.title}")
     by_key: Mapping[str, CountedRow] = {
         row.key: row for row in rows if row.method.is_portable and not row.method.constant_time
     }
@@ -179,7 +179,7 @@ def _show(told: CountedTarget, rows: Sequence[CountedRow], counts: Sequence[Coun
     for one in counts:
         mine = one.target == told.target and Lane.parse(one.lane).build_id == told.build
         if mine and one.outcome not in (Counting.COUNTED, Counting.UNAVAILABLE):
-            show_text(f"{one.lane}: {one.outcome}: {one.reason}")
+            show_text(f"{Lane.parse(one.lane).label}: {one.outcome}: {one.reason}")
     show_text(f"{told.target}: {told.compiler}, {told.flags}; {told.emulator}, -cpu {told.processor}")
 
 

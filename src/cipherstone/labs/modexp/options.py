@@ -13,6 +13,7 @@ from cipherstone.catalogue.suites import Section, Suite
 from cipherstone.labs.modexp.names import LAB, LIMBS, REDUCTIONS
 from cipherstone.labs.modexp.results import PRIVATE, modulus_bits, with_crt
 from cipherstone.model.errors import UsageError, nearest
+from cipherstone.model.ids import build_label
 
 BASE_ROW = "mont-64-rm5"  # what the A/A lane repeats, in every case of an exponentiation
 QUICK_TIME = "40s"
@@ -55,7 +56,7 @@ def reduction_list(text: str | None) -> tuple[str, ...]:
 
 def base_of(lab: Library, implementation: str) -> str:
     """The lane of a laboratory's own build that others are compared with, as `--base` names it."""
-    return f"{lab.id}+{lab.default_builds[0].name}:{implementation}"
+    return f"{build_label(lab.id, lab.default_builds[0].name)}:{implementation}"
 
 
 def bits_offered(suite: Suite) -> tuple[int, ...]:

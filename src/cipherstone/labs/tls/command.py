@@ -153,7 +153,7 @@ def scope(workshop: Workshop, request: RunRequest) -> Scope:
     known = chosen_libraries(text, catalogue, known, (LAB,), asked, built=workshop.has_built)
     if not known:
         raise UsageError(f"filter '{text}': leaves no library of this laboratory", "see `cipherstone list --builds`")
-    base = f"{LAB}+{known[LAB].builds[0].name}"
+    base = build_label(LAB, known[LAB].builds[0].name)
     if primitives:
         alone, more = with_primitives(known[LAB].builds, libraries)
         known, asked = {**alone, **known}, of_laboratory(asked, known[LAB].builds) | more

@@ -133,7 +133,7 @@ def _head(view: RunView, column: str) -> str:
     variant = variant_of(build)
     short = build_label(library, variant)
     alone = sum(build_label(c.partition("@")[0], variant_of(c.partition("@")[2])) == short for c in view.columns) == 1
-    return short if variant and alone else column
+    return short if alone else column
 
 
 def _column_width(view: RunView, column: str) -> int:

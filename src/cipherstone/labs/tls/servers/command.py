@@ -16,6 +16,7 @@ from cipherstone.labs.tls.servers.load import Site
 from cipherstone.labs.tls.servers.measured import Here, OfServers, Programs, UnderLoad
 from cipherstone.labs.tls.servers.programs import PROC, PROGRAMS, found, missing, version_of
 from cipherstone.model.errors import CipherstoneError, UsageError, nearest
+from cipherstone.model.ids import build_within
 from cipherstone.model.instruments import LeftOut
 from cipherstone.model.request import RunRequest
 
@@ -63,7 +64,7 @@ def named_build(library: Library, option: str, names: Sequence[str]) -> BuildSpe
     """The one that is named, else the system's OpenSSL. Raises UsageError."""
     if len(names) > 1:
         raise UsageError(f"{option}: one library makes the load", "name one with --build, or none")
-    wanted = names[0].removeprefix(f"{library.id}@") if names else DISTRIBUTION
+    wanted = build_within(library.id, names[0]) if names else DISTRIBUTION
     known = {one.name: one for one in library.builds}
     if wanted not in known:
         raise UsageError(f"--build: no build of the laboratory is called '{wanted}'", nearest(wanted, tuple(known)))

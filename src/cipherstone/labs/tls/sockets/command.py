@@ -15,6 +15,7 @@ from cipherstone.labs.tls.sockets.measured import OverSockets
 from cipherstone.labs.tls.sockets.plan import MASK, plan
 from cipherstone.labs.tls.sockets.proof import Client, Site
 from cipherstone.model.errors import CipherstoneError
+from cipherstone.model.ids import build_within
 from cipherstone.model.instruments import LeftOut
 from cipherstone.model.request import RunRequest
 
@@ -63,7 +64,7 @@ class _Shop:
 def over_sockets(workshop: Workshop, library: Library, request: RunRequest, tell: Callable[[str], None]) -> OverSockets:
     """What the page of the suite tls-blog measured, of the builds that the request names, else of the page's. Raises CipherstoneError where a client is not here, or accepts what it must refuse; UsageError."""
     shop, asked_for = _Shop(workshop, library, request, tell), plan(workshop.root)
-    names = [*request.build] or [shop.here(*pair) for pair in CLIENTS]
+    names = [build_within(library.id, name) for name in request.build] or [shop.here(*pair) for pair in CLIENTS]
     chosen = list(dict.fromkeys(composed(library, name.removeprefix(f"{library.id}@")).name for name in names))
     serves = SERVER[0] if SERVER[0] in chosen else shop.here(*SERVER)
     programs = {name: shop.client(name) for name in dict.fromkeys((*chosen, serves))}

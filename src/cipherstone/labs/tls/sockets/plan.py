@@ -17,7 +17,7 @@ from cipherstone.labs.tls.interop.grid import Kind, due_of
 from cipherstone.labs.tls.interop.trial import Question
 from cipherstone.labs.tls.results import LAB, READ, WRITE
 from cipherstone.model.errors import DataError
-from cipherstone.model.ids import Case
+from cipherstone.model.ids import Case, read_build
 from cipherstone.model.units import MIB
 from cipherstone.operations.handshakes import numbers, timed
 from cipherstone.operations.splitmix import splitmix64
@@ -112,8 +112,8 @@ def _name(row: PageRow) -> str:
 
 
 def _family(library: str) -> str:
-    """`mbedtls` of `tls+mbedtls-3.6+noasm`, `boringssl` of `tls+boringssl~noaccel`."""
-    return re.split("[-+~]", library.partition("+")[2])[0]
+    """`mbedtls` of `tls@mbedtls-3.6+noasm`, `boringssl` of `tls@boringssl~noaccel`."""
+    return re.split("[-+~]", read_build(library)[1])[0]
 
 
 def _task(page: PublishedPage, table: PublishedTable, row: PageRow, so_far: Task | None) -> Task:
