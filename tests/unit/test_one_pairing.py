@@ -45,6 +45,7 @@ ALLOWED = {
     f"{VIEWS}/run/ranking.py:ranking": "ranks a case by the rule",
     f"{VIEWS}/run/estimates.py:aa_estimate": "asks for the pair of the A/A lane",
     f"{MEASURE}/casestate.py:_pairs": "asks for the pairs that the stopping rule waits for",
+    f"{MEASURE}/lead.py": "ranks a case by the rule, for the progress line",
     f"{VIEWS}/comparison.py:divide": "the quotient of two independent ratios, with the widest interval",
     f"{VIEWS}/compare.py:_row": "two runs, each lane over its anchor",
     f"{LABS}/instructions/results.py:kernel_ratio": "two kernels are two cases: nothing to pair, so the widest interval",

@@ -6,15 +6,18 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 
 from cipherstone.cli.environment import say
-from cipherstone.measure.progress import Progress
+from cipherstone.measure.progress import Lead, Progress
 from cipherstone.measure.turns import TurnProgress
+from cipherstone.model.ids import Lane
 from cipherstone.model.units import counted
 
 QUIET_INTERVAL_S = 20.0
 NOTABLY_DISTURBED = 0.05
 BAR = 10  # columns
+TIED = 2  # lanes named one by one
 
 
 class ProgressLine:
@@ -31,7 +34,7 @@ class ProgressLine:
         if now - self._last < (0.1 if self._terminal else QUIET_INTERVAL_S):
             return
         self._last = now
-        self._write(describe(progress))
+        self._write(describe(progress, _columns() if self._terminal else None))
 
     def memory(self, number: int, count: int) -> None:
         """While memory and first calls are measured."""
@@ -76,25 +79,52 @@ class ProgressLine:
         if not self._terminal:
             say(text)
             return
-        columns = shutil.get_terminal_size((80, 24)).columns
-        print(f"\r\x1b[K{text[: columns - 1]}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{text[: _columns()]}", end="", file=sys.stderr, flush=True)
         self._shown = True
 
 
-def describe(progress: Progress) -> str:
-    """`[####......] 41 %, 52 s left  pass 3/9  12/87  aes-128-gcm/seal/bytes=16384  41 % disturbed`: the share of the time, as far as it is known how long the run takes."""
+def describe(progress: Progress, columns: int | None = None) -> str:
+    """`[####......] 41 %, 52 s left  pass 3/9  12/87  aes-128-gcm/seal/bytes=16384  41 % disturbed`: the share of the time, as far as it is known how long the run takes.
+
+    `columns`: the room on a terminal, where the lane that leads in the case stands as well, and parts that do not fit are left out; None: no terminal, all but the lead.
+    """
     if progress.waiting_s:
         return f"another program or guest uses the core: looking for a free one for {progress.waiting_s:.0f} s"
     number = progress.pass_index + 1
-    text = (
-        f"pass {number}/{progress.min_passes}"
-        if number <= progress.min_passes
-        else f"pass {number} ({progress.cases_open} cases still open)"
-    )
-    text += f"  {progress.case_number + 1}/{progress.cases_open}  {progress.case}"
-    if progress.disturbed is not None and progress.disturbed >= NOTABLY_DISTURBED:
-        text += f"  {progress.disturbed:.0%} disturbed".replace("%", " %")
-    return text if progress.left_s is None else f"{_share(progress)}, {_left(progress)} left  {text}"
+    disturbed = progress.disturbed is not None and progress.disturbed >= NOTABLY_DISTURBED
+    # Each with its rank among those that may have to be left out: the last one goes first.
+    parts = [
+        ("" if progress.left_s is None else f"{_share(progress)}, {_left(progress)} left", 0),
+        (f"pass {number}/{progress.min_passes}" if number <= progress.min_passes else f"pass {number}", 3),
+        (f"{progress.case_number + 1}/{progress.cases_open}", 4),
+        (progress.case, 1),
+        ("" if columns is None or progress.lead is None else lead_text(progress.lead), 2),
+        (f"{progress.disturbed:.0%} disturbed".replace("%", " %") if disturbed else "", 5),
+    ]
+    parts = [part for part in parts if part[0]]
+    while columns is not None and len(parts) > 1 and len(_joined(parts)) > columns:
+        parts.remove(max(parts, key=lambda part: part[1]))
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[tuple[str, int]]) -> str:
+    return "  ".join(text for text, _ in parts)
+
+
+def lead_text(lead: Lead) -> str:
+    """`openssl ahead`, `openssl = nettle so far` of lanes that are not told apart, `openssl first, no interval yet` before there is one."""
+    names = [Lane.parse(lane).label for lane in lead.lanes]
+    if not lead.sure:
+        return f"{names[0]} first, no interval yet"
+    if len(names) == 1:
+        return f"{names[0]} ahead"
+    more = [f"{len(names) - TIED} more"] if len(names) > TIED + 1 else names[TIED:]
+    return f"{' = '.join([*names[:TIED], *more])} so far"
+
+
+def _columns() -> int:
+    """Of the terminal, but the last one, behind which a terminal would begin a new line."""
+    return shutil.get_terminal_size((80, 24)).columns - 1
 
 
 def _share(progress: Progress) -> str:

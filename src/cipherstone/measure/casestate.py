@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cipherstone.measure.lead import lead_of, middle
+from cipherstone.measure.progress import Lead
 from cipherstone.model.ids import Case, Lane, base_lane
 from cipherstone.model.outcomes import CaseEnd
 from cipherstone.model.records import CaseEndRecord, PassRecord, PlannedCase, Settings
@@ -75,6 +76,7 @@ class CaseState:
         self.processes_only = planned.processes_only and settings.processes > 0
         self.end: CaseEnd | None = None
         self.ns_per_call: dict[str, float] = {}
+        self.lead: Lead | None = None
         self.last_wall_s = 0.0
         self.quickest_s = 0.0
         self._settings = settings
@@ -147,7 +149,9 @@ class CaseState:
         """Ends the case if it has converged or reached its number of passes."""
         if self.end is not None:
             return None
-        pairs = self._pairs()
+        lanes = {lane: self._passes_of(lane) for lane in self.lanes}
+        self.lead = lead_of(lanes, self._settings.target)
+        pairs = self._pairs(lanes)
         self._widest = max((half_width(pair) for pair in pairs if pair is not None), default=None)
         state = self._stopping.state(pairs, self.valid)
         if state == "continue" and self._calls_enough():
@@ -170,10 +174,9 @@ class CaseState:
         self.end = end
         return CaseEndRecord(self.case_id, end, self.tried, self.valid)
 
-    def _pairs(self) -> list[Estimate | None]:
+    def _pairs(self, lanes: Mapping[str, LanePasses]) -> list[Estimate | None]:
         """Every ratio that will be printed: each lane over the best, each over the base, the A/A pair; at their faster speed where processes keep one of two, because more passes do not narrow what spans both."""
-        lanes = {lane: self._passes_of(lane) for lane in self.lanes}
-        known = {lane: _middle(one) for lane, one in lanes.items() if one.figures}
+        known = {lane: middle(one) for lane, one in lanes.items() if one.figures}
         if len(known) < 2:
             return []
         best = min(known, key=lambda lane: known[lane])
@@ -192,8 +195,3 @@ class CaseState:
         return LanePasses(
             {number: PassFigure(row.floor_ns) for number, row in rows.items() if row.floor_ns is not None}, fast
         )
-
-
-def _middle(lane: LanePasses) -> float:
-    """The median, of the passes at the faster speed where there are two: what ranks the lane."""
-    return statistics.median(ns for key, ns in lane.ns.items() if lane.fast is None or key in lane.fast)

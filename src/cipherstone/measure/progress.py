@@ -6,6 +6,13 @@ from __future__ import annotations
 import msgspec
 
 
+class Lead(msgspec.Struct, frozen=True):
+    """The lanes, by id, that lead in a case so far: the one with the lowest median, then those that are not shown to be slower. `sure`: ratios have an interval; without one there is the median alone."""
+
+    lanes: tuple[str, ...]
+    sure: bool
+
+
 class Progress(msgspec.Struct, frozen=True):
     """State before the next pass of a case.
 
@@ -27,3 +34,4 @@ class Progress(msgspec.Struct, frozen=True):
     left_most_s: float | None = None
     waiting_s: float = 0.0  # > 0: nothing undisturbed comes; the run has been looking for a free core this long
     disturbed: float | None = None  # share of probe readings so far that saw another program on the core
+    lead: Lead | None = None  # of this case, by its passes so far; None before the first pass with figures

@@ -465,6 +465,7 @@ class Session:
                 left_s=left if left is None or remaining is None else min(left, max(0.0, remaining)),
                 left_most_s=None if remaining is None else max(0.0, remaining),
                 waiting_s=waiting_s,
+                lead=state.lead,
             )
         )
 
