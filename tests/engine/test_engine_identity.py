@@ -17,6 +17,7 @@ from scripts import HASH, CommandLine, Done, cells, cost, interrupt_when, newest
 from test_engine_resume import journal_lines, passes_so_far
 
 from cipherstone.host.private import Private
+from cipherstone.model.ids import Lane
 from cipherstone.model.outcomes import Outcome
 from cipherstone.model.records import Build, CodeObject
 
@@ -171,7 +172,10 @@ def test_an_interrupted_run_is_not_resumed_with_another_library(here: CommandLin
     prefix.install("two")
     done = here.measure("--resume", "latest").no_trace()
     assert done.code == 2, done.err
-    assert f"resume: {LANE} is not here as it was measured: {SONAME} was {stored(prefix.shared)}, sha256 " in done.err
+    assert (
+        f"resume: {Lane.parse(LANE).words} is not here as it was measured: {SONAME} was {stored(prefix.shared)}, sha256 "
+        in done.err
+    )
     assert journal_lines(here) == before
     prefix.install("one")  # the same content again is the same code
     process = here.start("run", "--resume", "latest", "--cache", here.cache)

@@ -159,7 +159,7 @@ def test_another_build_is_not_the_same_lane(cli: CommandLine, slow: Path) -> Non
     quicker(slow)
     done = cli.measure("--resume", "latest", "--worker", slow).no_trace()
     assert done.code == 2
-    assert "alpha@1.0 is not here as it was measured" in done.err and "hint: start a new run" in done.err
+    assert "alpha 1.0 is not here as it was measured" in done.err and "hint: start a new run" in done.err
     without = cli.measure("--resume", "latest").no_trace()
     assert without.code == 2 and "not installed" in without.err
     assert journal_lines(cli) == before
@@ -201,7 +201,7 @@ def test_a_worker_that_does_not_start_is_told_when_a_run_goes_on(cli: CommandLin
     done = cli.measure("--resume", "latest", "--worker", slow).no_trace()
     assert done.code == 2 and "not installed" not in done.err
     (line,) = [text for text in done.err.splitlines() if "error:" in text]
-    assert "resume: alpha@1.0 cannot be measured now: cs-alpha: the worker does not start: " in line
+    assert "resume: alpha 1.0 cannot be measured now: cs-alpha: the worker does not start: " in line
     assert "ended with status 3" in line and "no such interpreter here" in line
     assert "hint: mend that and resume again" in done.err and journal_lines(cli) == before
     slow.write_text(whole_file)

@@ -142,9 +142,7 @@ def test_what_the_bound_left_out_is_named() -> None:
     for state in (figure, short, other):
         state.finish(CaseEnd.TIME_BOUND)
     assert left_out([figure, ended]) == ""
-    assert left_out([figure, short, other, ended]) == (
-        "the run's bound left no time for a figure of every lane in 2 of 4 cases: a/hash 1 KiB; b/sign"
-    )
+    assert left_out([figure, short, other, ended]) == ("the run's bound cut 2 of 4 cases short: a/hash 1 KiB; b/sign")
     many = [case(f"x{number}/sign") for number in range(NAMED + 2)]
     for state in many:
         state.finish(CaseEnd.TIME_BOUND)

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
@@ -97,6 +99,9 @@ class Format(StrEnum):
 FormatOption = Annotated[Format, typer.Option("--format", help="text for people, json for programs.")]
 
 DEFAULT_OUTPUT = Path("runs")
+# In a message: what stands between backquotes, and a command of ours up to what ends it.
+_COMMAND = re.compile(r"`[^`]*`|\bcipherstone [a-z].*?(?=   |[;:] |$)")
+_KEPT = "\0"  # stands for a space that ends no line; no message has it
 
 
 def cache_folder() -> Path:
@@ -171,10 +176,28 @@ def command_line() -> str:
     return Private.here().text(shlex.join(["cipherstone", *sys.argv[1:]]))
 
 
+def _in_the_terminal(text: str) -> str:
+    """A line as a terminal shows it best: wrapped between words, what follows set in. A command stays in one piece, so that it can be copied."""
+    if not sys.stderr.isatty() or "\n" in text:
+        return text
+    whole = _COMMAND.sub(lambda found: found[0].replace(" ", _KEPT), text)
+    inner = " " * (len(text) - len(text.lstrip()) + 2)
+    columns = max(40, shutil.get_terminal_size((80, 24)).columns)
+    lines = textwrap.wrap(
+        whole,
+        columns,
+        subsequent_indent=inner,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+    return "\n".join(lines).replace(_KEPT, " ")
+
+
 def say(text: str = "") -> None:
     """A line for people, on standard error: standard output is for results. Where it cannot be written, the command continues."""
     try:
-        print(showable(text), file=sys.stderr, flush=True)
+        print(_in_the_terminal(showable(text)), file=sys.stderr, flush=True)
     except OSError:
         # What is still buffered goes nowhere, too: Python would try once more at its end, and turn the exit code into 120.
         with suppress(OSError, ValueError):

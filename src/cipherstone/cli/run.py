@@ -45,6 +45,7 @@ from cipherstone.store.find import find_bundle
 from cipherstone.views.plausible import implausible_lanes, untrue_lanes
 
 FOR_PLANS = ("name",)  # what may be said beside a plan
+SHORT_NOTE = 74  # columns
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -161,7 +162,7 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
         show_summary(result.summary, output.format, brief=not output.whole)
     name = env.as_typed(result.path)
     for note in result.notes:
-        env.say(f"note: {note}")
+        env.say(f"note: {note if output.whole else brief_note(note)}")
     if result.interrupted:
         again = shlex.join(["--resume", str(result.path), *(word for path in workers for word in ("--worker", path))])
         suite = result.summary.manifest.suite
@@ -192,6 +193,12 @@ def _finish(job: Run, output: Output, workers: Sequence[str]) -> None:
         sys.exit(ExitCode.FAILURE)
 
 
+def brief_note(note: str) -> str:
+    """A note of a run behind `note: ` on 80 columns: of one that lists more, what stands before the list, and where the rest is."""
+    head, _, listed = note.partition(": ")
+    return f"{head}: cipherstone show --notes" if ";" in listed and len(note) > SHORT_NOTE else note
+
+
 def deviation_lines(summary: RunSummary, whole: bool = True) -> list[str]:
     """One line for each operation of a lane that is lax or strict, or else how many there are: they are measured, and the command's exit code does not tell."""
     found: dict[str, None] = {}
@@ -204,5 +211,5 @@ def deviation_lines(summary: RunSummary, whole: bool = True) -> list[str]:
     kinds = Counter(line.partition(":")[0] for line in found)
     said = " and ".join(f"{number} {kind}" for kind, number in kinds.items())
     return [
-        f"{said}: implementations of operations that accept more, or refuse more, than their standard says; which: cipherstone show, or run --all"
+        f"{said}: implementations of operations that accept more, or refuse more, than their standard says; which: cipherstone show"
     ]

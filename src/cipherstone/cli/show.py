@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from cipherstone.cli import environment as env
 from cipherstone.cli.filtering import PartOption, part_of
 from cipherstone.cli.output import show_summary
 from cipherstone.cli.stored import show_foreign, summary_of
+from cipherstone.cli.tables import show_text
 from cipherstone.model.errors import ExitCode, UsageError
-from cipherstone.model.text import shown
+from cipherstone.model.text import showable, shown
 from cipherstone.store.sql_query import QuestionLimits, ask
 
 
@@ -22,6 +25,9 @@ def show(
     run: env.RunArgument = "latest",
     filter_: PartOption = None,
     brief: Annotated[bool, typer.Option("--brief", help="The answer on one screen, as `run` ends with.")] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Only the notes of the run, in full, one a paragraph.")
+    ] = False,
     sql: Annotated[
         str | None,
         typer.Option(
@@ -47,6 +53,8 @@ def show(
 ) -> None:
     """Show a stored run in the terminal."""
     path = env.chosen_run(output, run)
+    if notes and (brief or sql is not None or filter_ is not None):
+        raise UsageError("--notes: stands alone", "leave --brief, --filter and --sql out")
     if sql is not None and filter_ is not None:
         raise UsageError("--filter: not with --sql", "say it in the query: where ...")
     if sql is not None:
@@ -64,10 +72,24 @@ def show(
         env.say(
             f"{path}: every file is as it was sealed" if bundle.finished else f"{path}: not finished, hence not sealed"
         )
+    if notes:
+        _show_notes(bundle.manifest.notes, format_)
+        return
     if bundle.manifest.foreign:
         show_foreign(bundle, format_)
         return
     show_summary(part_of(summary_of(bundle), filter_), format_, brief)
+
+
+def _show_notes(notes: Sequence[str], format_: env.Format) -> None:
+    """What the run said while it was made: what had no time, what was left out, what the machine did."""
+    if format_ is env.Format.JSON:
+        print(msgspec.json.format(msgspec.json.encode(notes)).decode())
+        return
+    for note in map(showable, notes):
+        show_text(note)
+    if not notes:
+        env.say("this run has no notes")
 
 
 def _query(path: Path, sql: str, verify: bool, unsafe: bool) -> None:

@@ -87,7 +87,7 @@ def no_more_begun(cases: Sequence[CaseState], remaining_s: float | None, setting
 
 
 def left_out(cases: Sequence[CaseState]) -> str:
-    """Which cases the bound ended before all their lanes had the passes that a figure needs, or ""."""
+    """`the run's bound cut 2 of 4 cases short: a/hash 1 KiB; b/sign`: those that ended before all their lanes had the passes that a figure needs, or ""."""
     without = [state.case for state in cases if state.end is CaseEnd.TIME_BOUND and state.valid < SMALLEST_K]
     if not without:
         return ""
@@ -97,7 +97,7 @@ def left_out(cases: Sequence[CaseState]) -> str:
     named = [f"{operation} {', '.join(found)}".strip() for operation, found in list(sizes.items())[:NAMED]]
     if len(sizes) > NAMED:
         named.append(f"and {counted(len(sizes) - NAMED, 'operation')} more")
-    return f"the run's bound left no time for a figure of every lane in {len(without)} of {counted(len(cases), 'case')}: {'; '.join(named)}"
+    return f"the run's bound cut {len(without)} of {counted(len(cases), 'case')} short: {'; '.join(named)}"
 
 
 def _slowness(cases: Sequence[CaseState]) -> float:
