@@ -37,7 +37,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, text: str) -> str:
 
 def test_a_line_wraps_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = shown(monkeypatch, f"  plan: {LONG}").splitlines()
-    assert len(lines) == 2 and all(len(line) <= COLUMNS for line in lines)
+    assert len(lines) == 3 and all(len(line) <= COLUMNS for line in lines)
     assert lines[0].startswith("  plan: ") and lines[1].startswith("    ") and lines[1][4] != " "
     assert " ".join(" ".join(lines).split()) == f"plan: {LONG}"
 

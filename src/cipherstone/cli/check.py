@@ -7,7 +7,7 @@ import functools
 import secrets
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
@@ -33,6 +33,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.cli.steps import PREPARING, Steps
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.check import Check, RandomInputs, check_everything
@@ -107,7 +108,9 @@ def check(
     )
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
     say_builds(workshop, chosen.values())
-    found = survey(workshop, chosen, worker or (), env.say, patience, build_names(chosen.values()))
+    with Steps(plain=False) as step:
+        step(PREPARING)
+        found = survey(workshop, chosen, worker or (), step.said, patience, build_names(chosen.values()))
     report_problems(found)
     known = known_values(catalogue, {*libraries, *(one.id for one in found)}, (), () if worker else names)
     with naming_workers(found):
@@ -130,7 +133,7 @@ def check(
 
     depth = max(depth, first is not None)
     every = Check(selection, strict, RandomInputs(depth, numbers))
-    results = list(check_everything(found, catalogue, vectors, every, told))
+    results = list(_in_steps(found, check_everything(found, catalogue, vectors, every, told)))
     if not results:
         raise CipherstoneError(
             "check: nothing was proven: no library that is ready here offers what is selected",
@@ -150,6 +153,16 @@ def check(
         sys.exit(ExitCode.WRONG if any(result.outcome is Outcome.WRONG for result in wrong) else ExitCode.FAILURE)
 
 
+def _in_steps(found: Sequence[Found], proven: Iterable[ProofRecord]) -> Iterator[ProofRecord]:
+    """The records as they come, with a line of progress."""
+    what = f"checking {counted(sum(one.status == 'ready' for one in found), 'build')}"
+    with Steps() as step:
+        step(what)
+        for number, result in enumerate(proven, 1):
+            step(what, f"{number} done, {Lane.parse(result.lane).label} {result.operation}")
+            yield result
+
+
 def _show(results: Sequence[ProofRecord]) -> None:
     """A line a lane, then what is wrong, lax or strict, and the sum of it."""
     wrong = [result for result in results if not result.outcome.timed]
@@ -167,7 +180,7 @@ def _show(results: Sequence[ProofRecord]) -> None:
             sum(r.oracle for r in own),
         )
         more = (sum(r.breadth.looked for r in own if r.breadth),) if len(heads) > len(counts) else ()
-        lines.append((lane, *map(str, (*counts, *more))))
+        lines.append((Lane.parse(lane).words, *map(str, (*counts, *more))))
     show_table([ScreenColumn("lane", words=True), *(ScreenColumn(head) for head in heads)], lines)
     for result in wrong:
         show_text(

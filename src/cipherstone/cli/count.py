@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,8 @@ import msgspec
 import typer
 
 from cipherstone.build.targets import TARGETS
-from cipherstone.catalogue.algorithms import catalogue_at
+from cipherstone.build.workshop import Workshop
+from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.document import decode_output
 from cipherstone.catalogue.libraries import Library
 from cipherstone.cli import environment as env
@@ -21,6 +23,7 @@ from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implie
 from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
+from cipherstone.cli.steps import Steps
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
@@ -28,6 +31,7 @@ from cipherstone.isa.modelled import MODELS, NO_MODEL
 from cipherstone.model.counts import Count, Counting, Counts, differences
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
 from cipherstone.model.ids import Case, Lane
+from cipherstone.model.records import Record
 from cipherstone.model.units import counted
 from cipherstone.report.blocks.counts import difference_text
 from cipherstone.report.render.screen_table import ScreenColumn
@@ -132,7 +136,7 @@ def count(
     jobs = [Job(target, *pair) for target in on_these for pair in chosen]
     # A model is asked for, since it takes a sixteenth more.
     wanted_counts = CountRequest(selection, all_vectors=all_vectors, modelled=what == MODELLED)
-    found = count_everything(workshop, jobs, catalogue, wanted_counts, env.say)
+    found = _counted(workshop, jobs, catalogue, wanted_counts)
     for one in found.targets:
         if one.problem:
             env.say(f"without {one.label} on {one.target}: {one.problem}")
@@ -165,6 +169,22 @@ def count(
         sys.exit(ExitCode.THRESHOLD)
     if any(one.problem for one in found.targets):
         sys.exit(ExitCode.FAILURE)
+
+
+def _counted(workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: CountRequest) -> Counts:
+    """Everything that is asked for, with a line of progress."""
+    what = f"counting {counted(len(jobs), 'build')}, each on a machine"
+    with Steps() as step:
+        done = 0
+
+        def counted_one(record: Record) -> None:
+            nonlocal done
+            done += isinstance(record, Count)
+            if isinstance(record, Count):
+                step(what, f"{done} done, {record.target} {Lane.parse(record.lane).label} {record.case}")
+
+        step(what)
+        return count_everything(workshop, jobs, catalogue, asked, step.said, counted_one)
 
 
 def _read(path: Path) -> Counts:

@@ -194,8 +194,30 @@ def _in_the_terminal(text: str) -> str:
     return "\n".join(lines).replace(_KEPT, " ")
 
 
+class _Line:
+    """Whether a line that will be rewritten stands on the terminal."""
+
+    shown = False
+
+
+def rewrite_line(text: str) -> None:
+    """Puts `text` in the place of the line that is rewritten; for a terminal."""
+    with suppress(OSError):
+        print(f"\r\x1b[K{showable(text)}", end="", file=sys.stderr, flush=True)
+        _Line.shown = True
+
+
+def clear_line() -> None:
+    """Takes the line that is rewritten off the terminal, if one stands there."""
+    if _Line.shown:
+        _Line.shown = False
+        with suppress(OSError):
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def say(text: str = "") -> None:
     """A line for people, on standard error: standard output is for results. Where it cannot be written, the command continues."""
+    clear_line()
     try:
         print(_in_the_terminal(showable(text)), file=sys.stderr, flush=True)
     except OSError:

@@ -18,6 +18,7 @@ from cipherstone.cli.builds import build_rows, show_builds, traits_of
 from cipherstone.cli.console import console
 from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.libraries import expect_library_keys, library_rows, show_libraries
+from cipherstone.cli.plan_lines import say_builds
 from cipherstone.cli.select_options import BuildOption, FamilyOption, Selected, WorkerOption, takes_selection
 from cipherstone.cli.selection import (
     build_names,
@@ -30,6 +31,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.cli.steps import PREPARING, Steps
 from cipherstone.cli.tables import show_table, show_text
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.survey import Found, survey
@@ -91,7 +93,10 @@ def list_(
         _list_operations(catalogue, shown, left_out, format_)
         return
     chosen = chosen_libraries(text, catalogue, libraries, (), asked, built=workshop.has_built)
-    found = survey(workshop, chosen, worker or (), env.say, builds=build_names(chosen.values()))
+    say_builds(workshop, chosen.values())
+    with Steps(plain=False) as step:
+        step(PREPARING)
+        found = survey(workshop, chosen, worker or (), step.said, builds=build_names(chosen.values()))
     known = known_values(catalogue, {*libraries, *(one.id for one in found)}, _implementations(found), names)
     with naming_workers(found):
         selection = parsed(text, known, ("build",))

@@ -16,6 +16,7 @@ from cipherstone.catalogue.roofline import Model, load_models
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived_summary import derived
 from cipherstone.cli.selection import words
+from cipherstone.cli.steps import Steps
 from cipherstone.cli.stored import summary_of
 from cipherstone.execute.classic_score import ClassicTime, measure_classic
 from cipherstone.execute.run import choose_cpu
@@ -76,10 +77,16 @@ def machine(
     facts = summary.manifest.machine if summary is not None else machine_facts()
     spectrum = summary.manifest.spectrum if summary is not None else None
     if spectrum is None and (summary is None or facts.fingerprint == machine_facts().fingerprint):
-        spectrum = measure_spectrum(env.workshop(cache), choose_cpu(cpu), env.say, move=cpu is None)
+        with Steps() as step:
+            step("measuring what the instructions of this machine cost")
+            spectrum = measure_spectrum(env.workshop(cache), choose_cpu(cpu), step.said, move=cpu is None)
         if summary is not None:
             env.say("the run holds no spectrum; this is the same machine, so it was measured now")
-    times = measure_classic(env.workshop(cache), choose_cpu(cpu), env.say) if classic else ()
+    times: tuple[ClassicTime, ...] = ()
+    if classic:
+        with Steps() as step:
+            step("measuring the classic score, built by several compilers")
+            times = measure_classic(env.workshop(cache), choose_cpu(cpu), step.said)
     machines = _beside(facts, spectrum, summary, times, others)
     if format_ is env.Format.JSON:
         print(_json(facts, spectrum, summary, times, machines))

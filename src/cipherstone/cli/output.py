@@ -9,6 +9,7 @@ from pathlib import Path
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import write_beside, write_result
 from cipherstone.cli.lab_discovery import rooms_of
+from cipherstone.cli.steps import Steps
 from cipherstone.model.summary import RunSummary
 from cipherstone.report.charts.drawing import drawing
 from cipherstone.report.export.json import export_json
@@ -37,7 +38,8 @@ def fits_a_screen(summary: RunSummary, rooms: Sequence[Room]) -> bool:
 
 def write_report(path: Path, summary: RunSummary, target: Path | None = None, brief: bool = False) -> Path:
     """The HTML report of the run at `path`; beside it unless `target` says where. The file that was written. Raises StoreError."""
-    with drawing() as pictures:
+    with Steps(plain=False) as step, drawing() as pictures:
+        step("drawing the report", path.name)
         page = render_html(summary, summary.cards, summary.manifest.command, rooms_of(summary), brief)
     if pictures.problem:
         env.say(f"note: {pictures.problem}")

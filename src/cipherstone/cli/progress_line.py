@@ -28,6 +28,11 @@ class ProgressLine:
         self._last = 0.0
         self._shown = False
 
+    def begin(self) -> None:
+        """Before the first pass: a terminal is not left without a line while a core is looked for and the first workers are proven."""
+        if self._terminal:
+            self._write("looking for a free core, starting the first workers")
+
     def __call__(self, progress: Progress) -> None:
         """Shows `progress`, unless the last one was shown only just now."""
         now = time.monotonic()

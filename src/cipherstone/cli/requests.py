@@ -36,6 +36,7 @@ from cipherstone.cli.selection import (
     with_builds,
     written,
 )
+from cipherstone.cli.steps import PREPARING, Steps
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.counting.jobs import Job
 from cipherstone.execute.run import PreparedRun, Run, choose_cpu, new_run
@@ -154,7 +155,11 @@ def dry_run(workshop: Workshop, request: RunRequest) -> list[str]:
 
 def instruments_of(workshop: Workshop, request: RunRequest) -> tuple[Instrument, ...]:
     """What measures a request that is no run of cases, made ready; none for any other. Raises CipherstoneError."""
-    found = room_called(request.lab).instrument(workshop, request, env.say) if request.lab else None
+    if not request.lab:
+        return ()
+    with Steps(plain=False) as step:
+        step("making ready what is measured", f"lab {request.lab}")
+        found = room_called(request.lab).instrument(workshop, request, step.said)
     return found if isinstance(found, tuple) else () if found is None else (found,)
 
 
@@ -201,7 +206,9 @@ def _surveyed(workshop: Workshop, scope: Scope, asked: frozenset[str], request: 
     _say_from_source(scope, here, request)
     say_builds(workshop, here.values())
     workers = tuple(map(Path, request.worker))
-    found = survey(workshop, here, workers, env.say, request.patience, build_names(here.values()))
+    with Steps(plain=False) as step:
+        step(PREPARING)
+        found = survey(workshop, here, workers, step.said, request.patience, build_names(here.values()))
     report_problems(found)
     refuse_doubles([one for one in found if one.status == "ready"])
     return found

@@ -147,6 +147,7 @@ def as_measured(libraries: Mapping[str, Library], manifest: Manifest) -> dict[st
 def measured(job: Run) -> RunResult:
     """Measures, with a line of progress."""
     line = ProgressLine()
+    line.begin()
     try:
         return job.measure(derived, Listeners(line, line.memory, line.processes, line.counts, line.turns, line.told))
     finally:

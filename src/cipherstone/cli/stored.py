@@ -9,6 +9,7 @@ from cipherstone.catalogue.algorithms import Catalogue, catalogue_at
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli import environment as env
 from cipherstone.cli.derived_summary import derived
+from cipherstone.cli.steps import Steps
 from cipherstone.execute.stored_run import bundle_summary
 from cipherstone.model.errors import UsageError
 from cipherstone.model.summary import RunSummary
@@ -23,7 +24,9 @@ def summary_of(bundle: Bundle, what: str = "run") -> RunSummary:
     refuse_foreign(bundle, what)
     for warning in bundle.warnings:
         env.say(f"warning: {warning}")
-    return bundle_summary(bundle, catalogue(), derived)
+    with Steps(plain=False) as step:
+        step("reading the run", bundle.path.name)
+        return bundle_summary(bundle, catalogue(), derived)
 
 
 def catalogue() -> Catalogue:

@@ -81,11 +81,22 @@ class CountRequest(msgspec.Struct, frozen=True):
 
 
 def count_everything(
-    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, asked: CountRequest, announce: Announce
+    workshop: Workshop,
+    jobs: Sequence[Job],
+    catalogue: Catalogue,
+    asked: CountRequest,
+    announce: Announce,
+    on_record: Callable[[Record], None] = lambda record: None,
 ) -> Counts:
-    """Every cell that is asked for, on every target. A target that cannot be reached has a problem and no counts."""
+    """Every cell that is asked for, on every target. A target that cannot be reached has a problem and no counts. `on_record` hears of each as it becomes true, in the caller's thread."""
+
+    def heard() -> Iterator[tuple[tuple[int, int], Record]]:
+        for place, record in _counted(workshop, jobs, catalogue, asked, announce):
+            on_record(record)
+            yield place, record
+
     # In the order of the jobs and of their cells, whichever came to its end first.
-    found = sorted(_counted(workshop, jobs, catalogue, asked, announce), key=lambda one: one[0])
+    found = sorted(heard(), key=lambda one: one[0])
     targets = {number: record for (number, _), record in found if isinstance(record, CountedTarget)}
     counts = (one for (number, _), one in found if isinstance(one, Count) and not targets[number].problem)
     return Counts(tuple(targets.values()), tuple(counts))
