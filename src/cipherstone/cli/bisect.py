@@ -15,6 +15,7 @@ from cipherstone.build.workshop import Workshop
 from cipherstone.cli import environment as env
 from cipherstone.cli.gate import parse_limit
 from cipherstone.cli.known_libraries import known_libraries
+from cipherstone.cli.plan_lines import source_cost
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.user_library import commit_of, with_brought
@@ -49,6 +50,7 @@ def bisect(
     ] = None,
     cpu: Annotated[int | None, typer.Option("--cpu", help="CPU to measure on.", show_default=False)] = None,
     patience: env.PatienceOption = 1.0,
+    dry: env.DryOption = False,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
@@ -79,6 +81,9 @@ def bisect(
         patience=patience,
     )
     workshop = env.workshop(cache)
+    if dry:
+        print("\n".join(_dry_lines(workshop, f"{word}+{GOOD}=git:{checkout}@{start}", case.id, steps, max_time)))
+        return
 
     def look(commit: str) -> Tried:
         pair = ((GOOD, start), (CANDIDATE, commit))
@@ -98,6 +103,18 @@ def bisect(
         print("\n".join(_page(found, case.id, checkout)))
     if found.first is None:
         sys.exit(ExitCode.FAILURE)
+
+
+def _dry_lines(workshop: Workshop, good: str, case: str, steps: int, max_time: str) -> list[str]:
+    """What a bisection would build and measure at most, as far as the recipe tells. Raises UsageError."""
+    _, libraries = with_brought((good,), load_libraries(workshop.root, catalogue_at(workshop.root)))
+    (library,) = (one for one in libraries.values() if any(build.own is not None for build in one.builds))
+    builds = [build for build in library.builds if build.own is not None]
+    return [
+        f"would build {library.title} at up to {counted(steps + 1, 'commit')} by its recipe {builds[0].source.name if builds[0].source else ''}{source_cost(builds).replace(' for 1 of them', ' each')}",
+        f"would measure {case} beside the good commit",
+        f"  {counted(steps, 'session')} of {max_time} at most, {TRIES} for a commit that is not told from the good one",
+    ]
 
 
 def _line(checkout: Path, good: str, bad: str) -> list[str]:

@@ -21,6 +21,7 @@ from cipherstone.cli.builds import traits_of
 from cipherstone.cli.countjobs import OnOption, chosen_builds, targets_here
 from cipherstone.cli.countpage import MODELLED_SAID, published_page, show_implied, show_pairs
 from cipherstone.cli.known_libraries import known_with_labs
+from cipherstone.cli.plan_lines import counting_lines
 from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.steps import Steps
@@ -111,6 +112,7 @@ def count(
     against: AgainstOption = None,
     force: ForceOption = False,
     page: PageOption = "",
+    dry: env.DryOption = False,
     cache: env.CacheOption = None,
     format_: env.FormatOption = env.Format.TEXT,
 ) -> None:
@@ -134,6 +136,9 @@ def count(
     if what == MODELLED and not any(target.id in MODELS for target in on_these):
         raise UsageError(f"--what {MODELLED}: no target of these has a model", NO_MODEL)
     jobs = [Job(target, *pair) for target in on_these for pair in chosen]
+    if dry:
+        print("\n".join(counting_lines(workshop, jobs, catalogue, selection)))
+        return
     # A model is asked for, since it takes a sixteenth more.
     wanted_counts = CountRequest(selection, all_vectors=all_vectors, modelled=what == MODELLED)
     found = _counted(workshop, jobs, catalogue, wanted_counts)

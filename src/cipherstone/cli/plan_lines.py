@@ -8,8 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cipherstone.build.pending import to_build
+from cipherstone.build.targets import on_target, toolchain_for
+from cipherstone.build.upstream import is_built
 from cipherstone.build.workshop import Workshop
+from cipherstone.catalogue.algorithms import Catalogue
 from cipherstone.catalogue.builds import BuildSpec
+from cipherstone.catalogue.filter import Filter
 from cipherstone.catalogue.libraries import Library
 from cipherstone.catalogue.published_pages import PublishedPage
 from cipherstone.catalogue.scope import Scope
@@ -17,8 +21,8 @@ from cipherstone.catalogue.suites import Suite
 from cipherstone.cli import environment as env
 from cipherstone.execute.counting.jobs import Job
 from cipherstone.measure.aftertiming import MOST_PROCESSES, most_s
-from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan
-from cipherstone.model.ids import Case, build_label
+from cipherstone.measure.plan import BETWEEN, CARD, END, HEADLINE, Plan, all_cases, cell_facts
+from cipherstone.model.ids import Case, Lane, build_label, joined_build
 from cipherstone.model.records import PlannedCase, Settings
 from cipherstone.model.units import counted, format_size
 from cipherstone.report.words.numbers import percent_text
@@ -187,6 +191,43 @@ def counts(jobs: Sequence[Job]) -> str:
     targets = ", ".join(dict.fromkeys(job.target.id for job in jobs))
     builds = ", ".join(dict.fromkeys(build_label(job.library.id, job.build.variant) for job in jobs))
     return f"instructions of these on {targets}, counted under emulation: {builds}"
+
+
+def counting_lines(
+    workshop: Workshop, jobs: Sequence[Job], catalogue: Catalogue, selection: Filter | None
+) -> list[str]:
+    """What `count` would build and count, as far as that is known before a worker is asked. Raises BuildError for a machine whose compiler is not here."""
+    missing = [job for job in jobs if not _built_there(workshop, job)]
+    lines = []
+    if missing:
+        cost = source_cost(job.build for job in missing) or ", which may take minutes"
+        lines.append(f"to build first, from upstream's source{cost}: {'; '.join(map(_job_words, missing))}")
+    lanes = {Lane(job.library.id, joined_build("any", job.build.variant)) for job in jobs}
+    operations = [
+        one
+        for one in catalogue.asked(selection)
+        if selection is None
+        or any(
+            selection.may_match(catalogue.usual(one) | cell_facts(one, case, lane), ("impl",))
+            for case in all_cases(one, selection)
+            for lane in lanes
+        )
+    ]
+    told = counted(len(operations), "operation")
+    lines.append(f"would count instructions of up to {told}, of what these offer: {'; '.join(map(_job_words, jobs))}")
+    return [*lines, "  under emulation, one at a time for each CPU; nothing is timed, and there is no bound on time"]
+
+
+def _built_there(workshop: Workshop, job: Job) -> bool:
+    """Whether the source of a job is built for its machine; so is what needs no source."""
+    build = on_target(job.build, job.target)
+    return build.source is None or is_built(
+        job.library, build, toolchain_for(job.target, workshop.toolchain), workshop.cache
+    )
+
+
+def _job_words(job: Job) -> str:
+    return f"{build_label(job.library.id, job.build.variant)} on {job.target.id}"
 
 
 def _named(operation: str, cases: Iterable[Case]) -> str:

@@ -15,6 +15,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.cli import environment as env
 from cipherstone.cli.known_libraries import known_with_labs
 from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
+from cipherstone.cli.requests import dry_run
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
     build_names,
@@ -69,6 +70,7 @@ def modexp(
     ] = None,
     report: env.ReportOption = False,
     wait: env.WaitOption = False,
+    dry: env.DryOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -94,6 +96,8 @@ def modexp(
         known = known_with_labs(workshop.root)
         go_on(workshop, catalogue, known, resume, request, shown)
         return
+    if on and dry:
+        raise UsageError("--dry-run: not with --on", "`cipherstone count --dry-run` says what a count would build")
     if on:
         beside = {"filter", "build", "patience", "memory", "name", "suite", "lab", "options"}
         if {*request.options} - {"compilers", "quick", "libraries"} or {*request.given} - beside or report:
@@ -105,6 +109,9 @@ def modexp(
         return
     if quick and request.max_time is None:
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
+    if dry:
+        print("\n".join(dry_run(workshop, request)))
+        return
     measure(workshop, request, shown)
 
 

@@ -18,6 +18,7 @@ from cipherstone.catalogue.suites import Section, Suite, lane_filter, load_suite
 from cipherstone.cli import environment as env
 from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.lab_options import ResumeOption, of_lab, takes_lab_request
+from cipherstone.cli.requests import dry_run
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import (
     build_names,
@@ -87,6 +88,7 @@ def tls(
     ] = False,
     report: env.ReportOption = False,
     wait: env.WaitOption = False,
+    dry: env.DryOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -115,6 +117,11 @@ def tls(
     shown = Output(output, format_, report, wait)
     if resume is not None:
         go_on(workshop, catalogue, libraries | known, resume, request, shown)
+        return
+    if dry and INSTRUMENTS & request.options.keys():
+        raise UsageError("--dry-run: only for handshakes in memory", "leave --sockets, --servers and --network out")
+    if dry:
+        print("\n".join(dry_run(workshop, request)))
         return
     measure(workshop, request, shown)
 

@@ -18,6 +18,7 @@ from cipherstone.catalogue.libraries import Library, load_labs
 from cipherstone.cli import environment as env
 from cipherstone.cli.files import require_place, write_result
 from cipherstone.cli.lab_options import ResumeOption
+from cipherstone.cli.plan_lines import build_lines
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import words
 from cipherstone.labs.tls.interop.grid import Grid, Result
@@ -30,6 +31,7 @@ from cipherstone.labs.tls.interop.tables import grid_markdown, grid_text
 from cipherstone.labs.tls.interop.trial import Trials, questions
 from cipherstone.labs.tls.results import LAB
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError, nearest
+from cipherstone.model.ids import build_label
 from cipherstone.model.instruments import LeftOut
 from cipherstone.model.request import RunRequest
 from cipherstone.model.summary import RunSummary
@@ -88,6 +90,7 @@ def interop(
     name: env.NameOption = "",
     report: env.ReportOption = False,
     wait: env.WaitOption = False,
+    dry: env.DryOption = False,
     resume: ResumeOption = None,
     output: env.OutputOption = env.DEFAULT_OUTPUT,
     cache: env.CacheOption = None,
@@ -101,7 +104,10 @@ def interop(
     workshop = env.workshop(cache)
     catalogue = catalogue_at(workshop.root)
     labs = load_labs(workshop.root, catalogue)
-    _chosen(workshop, labs[LAB], words(peer))
+    chosen, reference = _chosen(workshop, labs[LAB], words(peer))
+    if dry:
+        print("\n".join([*build_lines(workshop, (chosen,)), *_dry_lines(workshop, chosen, reference, deadline)]))
+        return
     options: dict[str, str | int | bool] = {OPTION: True, "deadline": f"{deadline:g}", "seed": seed}
     options |= {"peers": ",".join(words(peer))} if peer else {}
     options |= {"robust": True} if robust else {}
@@ -123,6 +129,16 @@ def interop(
         go_on(workshop, catalogue, labs, resume, request, shown)
         return
     measure(workshop, request, shown)
+
+
+def _dry_lines(workshop: Workshop, chosen: Library, reference: bool, deadline: float) -> list[str]:
+    """What would be tried, as far as that is known before a peer is started."""
+    names = [build_label(chosen.id, one.name) for one in chosen.builds] + (["the peer in Go"] if reference else [])
+    kinds = len(questions(workshop.root))
+    return [
+        f"would try {counted(kinds, 'kind')} of handshakes of {counted(len(names), 'peer')}, each as client of each, {len(names) ** 2 * kinds} at most: {', '.join(names)}",
+        f"  nothing is timed; a side waits {deadline:g} s for the other at most",
+    ]
 
 
 def _code(grid: Grid) -> ExitCode:
