@@ -18,6 +18,7 @@ from cipherstone.cli.known_libraries import known_libraries
 from cipherstone.cli.plan_lines import source_cost
 from cipherstone.cli.requests import planned
 from cipherstone.cli.run import measured
+from cipherstone.cli.tables import show_lines
 from cipherstone.cli.user_library import commit_of, with_brought
 from cipherstone.execute.survey import survey
 from cipherstone.model.errors import CipherstoneError, ExitCode, UsageError
@@ -82,7 +83,7 @@ def bisect(
     )
     workshop = env.workshop(cache)
     if dry:
-        print("\n".join(_dry_lines(workshop, f"{word}+{GOOD}=git:{checkout}@{start}", case.id, steps, max_time)))
+        show_lines(_dry_lines(workshop, f"{word}+{GOOD}=git:{checkout}@{start}", case.id, steps, max_time))
         return
 
     def look(commit: str) -> Tried:

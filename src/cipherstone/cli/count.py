@@ -25,7 +25,7 @@ from cipherstone.cli.plan_lines import counting_lines
 from cipherstone.cli.select_options import Selected, takes_selection
 from cipherstone.cli.selection import build_names, known_values, parsed, with_builds, words, written
 from cipherstone.cli.steps import Steps
-from cipherstone.cli.tables import show_table, show_text
+from cipherstone.cli.tables import show_lines, show_table, show_text
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.counting.jobs import CountRequest, Job, count_everything
 from cipherstone.isa.modelled import MODELS, NO_MODEL
@@ -137,7 +137,7 @@ def count(
         raise UsageError(f"--what {MODELLED}: no target of these has a model", NO_MODEL)
     jobs = [Job(target, *pair) for target in on_these for pair in chosen]
     if dry:
-        print("\n".join(counting_lines(workshop, jobs, catalogue, selection)))
+        show_lines(counting_lines(workshop, jobs, catalogue, selection))
         return
     # A model is asked for, since it takes a sixteenth more.
     wanted_counts = CountRequest(selection, all_vectors=all_vectors, modelled=what == MODELLED)

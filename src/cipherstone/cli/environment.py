@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TextIO, TypeVar
 
 import typer
 
@@ -176,9 +176,9 @@ def command_line() -> str:
     return Private.here().text(shlex.join(["cipherstone", *sys.argv[1:]]))
 
 
-def _in_the_terminal(text: str) -> str:
+def in_the_terminal(text: str, stream: TextIO) -> str:
     """A line as a terminal shows it best: wrapped between words, what follows set in. A command stays in one piece, so that it can be copied."""
-    if not sys.stderr.isatty() or "\n" in text:
+    if not stream.isatty() or "\n" in text:
         return text
     whole = _COMMAND.sub(lambda found: found[0].replace(" ", _KEPT), text)
     inner = " " * (len(text) - len(text.lstrip()) + 2)
@@ -219,7 +219,7 @@ def say(text: str = "") -> None:
     """A line for people, on standard error: standard output is for results. Where it cannot be written, the command continues."""
     clear_line()
     try:
-        print(_in_the_terminal(showable(text)), file=sys.stderr, flush=True)
+        print(in_the_terminal(showable(text), sys.stderr), file=sys.stderr, flush=True)
     except OSError:
         # What is still buffered goes nowhere, too: Python would try once more at its end, and turn the exit code into 120.
         with suppress(OSError, ValueError):

@@ -29,6 +29,7 @@ from cipherstone.cli.progress_line import ProgressLine
 from cipherstone.cli.requests import dry_run, instruments_of, planned
 from cipherstone.cli.run_options import takes_request
 from cipherstone.cli.selection import build_names
+from cipherstone.cli.tables import show_lines
 from cipherstone.cli.user_library import with_brought
 from cipherstone.execute.run import Listeners, Run, RunResult, resume_run
 from cipherstone.execute.survey import survey
@@ -92,7 +93,7 @@ def run(
             )
         request = msgspec.structs.replace(read_plan(plan), **({"name": request.name} if request.name else {}))
     if dry:
-        print("\n".join(dry_run(workshop, request)))
+        show_lines(dry_run(workshop, request))
         return
     measure(workshop, request, shown)
 

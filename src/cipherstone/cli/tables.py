@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cipherstone.cli import environment as env
 from cipherstone.report.render.screen_table import ScreenColumn, blocks, table_lines, widths_of
@@ -18,6 +19,12 @@ def show_table(columns: Sequence[ScreenColumn], rows: Sequence[Sequence[str]]) -
         shown = [[row[k] for k in chosen] for row in rows]
         lines = table_lines([columns[k] for k in chosen], shown, width, colour=colour)
         print("\n".join(lines if number == 0 else ["", *lines]))
+
+
+def show_lines(lines: Iterable[str]) -> None:
+    """Prints lines, which a terminal gets wrapped between words and a pipe as they are."""
+    for line in lines:
+        print(env.in_the_terminal(line, sys.stdout))
 
 
 def show_text(text: str, first: str = "", later: str = "    ") -> None:

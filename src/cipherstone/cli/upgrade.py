@@ -15,6 +15,7 @@ from cipherstone.cli.requests import dry_run, planned
 from cipherstone.cli.run import measured
 from cipherstone.cli.select_options import BuildOption, FilterOption
 from cipherstone.cli.selection import words
+from cipherstone.cli.tables import show_lines
 from cipherstone.cli.user_library import with_brought
 from cipherstone.model.errors import ExitCode, UsageError, nearest
 from cipherstone.model.ids import DISTRIBUTION_BUILD, build_label, build_within
@@ -85,7 +86,7 @@ def upgrade(
         patience=patience,
     )
     if dry:
-        print("\n".join(dry_run(workshop, request)))
+        show_lines(dry_run(workshop, request))
         return
     result = measured(planned(workshop, request, output, wait))
     page = upgrade_of(result.summary, chosen, base)

@@ -24,6 +24,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.cli.tables import show_lines
 from cipherstone.labs.modexp.counted import count_rows, ending, show_counted
 from cipherstone.labs.modexp.names import LAB
 from cipherstone.labs.modexp.options import QUICK_TIME
@@ -110,7 +111,7 @@ def modexp(
     if quick and request.max_time is None:
         request = msgspec.structs.replace(request, max_time=QUICK_TIME)
     if dry:
-        print("\n".join(dry_run(workshop, request)))
+        show_lines(dry_run(workshop, request))
         return
     measure(workshop, request, shown)
 

@@ -28,6 +28,7 @@ from cipherstone.cli.selection import (
     words,
     written,
 )
+from cipherstone.cli.tables import show_lines
 from cipherstone.host.facts import allowed_cpus
 from cipherstone.labs.tls.interop.command import OPTION as INTEROP
 from cipherstone.labs.tls.interop.command import instruments as tried
@@ -121,7 +122,7 @@ def tls(
     if dry and INSTRUMENTS & request.options.keys():
         raise UsageError("--dry-run: only for handshakes in memory", "leave --sockets, --servers and --network out")
     if dry:
-        print("\n".join(dry_run(workshop, request)))
+        show_lines(dry_run(workshop, request))
         return
     measure(workshop, request, shown)
 

@@ -21,6 +21,7 @@ from cipherstone.cli.lab_options import ResumeOption
 from cipherstone.cli.plan_lines import build_lines
 from cipherstone.cli.run import Output, go_on, measure
 from cipherstone.cli.selection import words
+from cipherstone.cli.tables import show_lines
 from cipherstone.labs.tls.interop.grid import Grid, Result
 from cipherstone.labs.tls.interop.measured import Hostiles, Mutants, Pairs
 from cipherstone.labs.tls.interop.mutated import MutationProgress, attacks
@@ -106,7 +107,7 @@ def interop(
     labs = load_labs(workshop.root, catalogue)
     chosen, reference = _chosen(workshop, labs[LAB], words(peer))
     if dry:
-        print("\n".join([*build_lines(workshop, (chosen,)), *_dry_lines(workshop, chosen, reference, deadline)]))
+        show_lines([*build_lines(workshop, (chosen,)), *_dry_lines(workshop, chosen, reference, deadline)])
         return
     options: dict[str, str | int | bool] = {OPTION: True, "deadline": f"{deadline:g}", "seed": seed}
     options |= {"peers": ",".join(words(peer))} if peer else {}
