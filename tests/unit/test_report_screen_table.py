@@ -87,7 +87,12 @@ def test_columns_that_do_not_fit_come_in_blocks() -> None:
 @pytest.mark.parametrize("width", [40, 60, 200])
 @pytest.mark.parametrize("gap", [1, 2])
 def test_a_table_without_colours_has_the_lines_of_one_with_them(width: int, gap: int) -> None:
-    columns = [Column("operation", words=True), Column("näme"), Column(), Column("what follows", words=True, least=3)]
+    columns = [
+        ScreenColumn("operation", words=True),
+        ScreenColumn("näme"),
+        ScreenColumn(),
+        ScreenColumn("what follows", words=True, least=3),
+    ]
     rows = [
         ("chacha20-poly1305/seal", "1.25", Styled("yes", "bold green"), "日本 words that are cut at their end"),
         ("", "12", ".", ""),

@@ -108,7 +108,7 @@ def bisect(
 
 def _dry_lines(workshop: Workshop, good: str, case: str, steps: int, max_time: str) -> list[str]:
     """What a bisection would build and measure at most, as far as the recipe tells. Raises UsageError."""
-    _, libraries = with_brought((good,), load_libraries(workshop.root, catalogue_at(workshop.root)))
+    _, libraries = with_brought((good,), known_libraries(workshop.root))
     (library,) = (one for one in libraries.values() if any(build.own is not None for build in one.builds))
     builds = [build for build in library.builds if build.own is not None]
     return [

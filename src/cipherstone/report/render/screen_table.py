@@ -102,7 +102,7 @@ def laid_out(columns: Sequence[ScreenColumn], rows: Iterable[Sequence[Cell]], la
 
 
 def _plain(
-    columns: Sequence[Column], rows: Iterable[Sequence[Styled]], widths: Sequence[int], layout: Layout
+    columns: Sequence[ScreenColumn], rows: Iterable[Sequence[Styled]], widths: Sequence[int], layout: Layout
 ) -> list[str]:
     """The same lines as Rich draws, without styles."""
     before, between = " " * layout.indent, " " * layout.gap
