@@ -194,7 +194,7 @@ def test_the_tables_of_instructions_are_as_published() -> None:
     assert [row.values[0] for row in exchanged.row] == ["4.82", "4.13", "1.06"]
     assert len(sequences.row) == 12 and len(sequences.cores) == 6
     rows = {row.label: row.values for row in sequences.row}
-    assert rows["NOP"] == ("0.419", "0.043", "-", "-", "0.020", "0.011")
+    assert rows["NOP"] == ("0.419", "0.043", "0.000", "0.000", "0.020", "0.011")
     assert rows["MUL ADD UMULH ADD"] == ("0.835", "0.501", "0.092", "0.064", "0.064", "0.035")
 
 
@@ -219,7 +219,11 @@ def test_ours_stand_in_the_unit_of_the_table() -> None:
 
 def test_a_row_without_a_figure_says_why() -> None:
     found = instructions(costs({"x86-64.imul/throughput": 1.0}, ghz=None))
-    assert "x86-64 has no such instructions" in found["Latency of multiplications"]["MADD, W form (32 bits)"].why
+    assert "x86-64 has no such instruction" in found["Latency of multiplications"]["MADD, W form (32 bits)"].why
+    assert [row.label for table in page().instructions for row in table.row if "x86-64" not in row.here] == [
+        "MADD, W form (32 bits)",
+        "ADC",
+    ]
     assert found["Latency of multiplications"]["UMULH"].why == "never seen undisturbed in this run"
     assert found["Mean time of an instruction in a sequence"]["MUL"].why == "the core clock is not known"
     assert {row.why for table in instructions(None).values() for row in table.values()} == {
@@ -227,6 +231,17 @@ def test_a_row_without_a_figure_says_why() -> None:
     }
     refused = instructions(Spectrum("x86-64", refused="emulated"))
     assert refused["Latency of multiplications"]["UMULH"].why == "emulated"
+
+
+def test_a_kernel_of_products_stands_by_its_instructions() -> None:
+    """6 cycles a product of three instructions, at 2 GHz: 1 ns an instruction, and 55 of them in 16 products of the inner loop."""
+    seen = costs(
+        {"x86-64.mulx-adc-adc/sequence": 6.0, "x86-64.mont-inner/sequence": 5.5, "x86-64.nop/sequence": 0.2}, ghz=2.0
+    )
+    rows = instructions(seen)["Mean time of an instruction in a sequence"]
+    assert rows["MUL ADCS UMULH ADCS"].ours == pytest.approx(1.0)
+    assert rows["Full OpenSSL sequence (MUL, ADCS)"].ours == pytest.approx(5.5 * 16 / 55 / 2)
+    assert rows["NOP"].ours == pytest.approx(0.1)
 
 
 def test_the_tables_stand_in_every_form_of_the_report() -> None:

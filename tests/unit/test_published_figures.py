@@ -34,7 +34,7 @@ FIGURE = re.compile(r"(?<![\d.])\d[\d.]*(?:\(\d+\))?(?: K|x)?(?![\d.])")
 def without_cases(suite: str) -> RunSummary:
     """A run of the suite that has no figure of its own."""
     made = msgspec.structs.replace(manifest(), suite=suite, spectrum=None)
-    return derive(RunSummary(made, (), (), (), NOISE, "indicative", ""), data_root())
+    return derive(RunSummary(made, (), (), (), NOISE, "indicative", ""), data_root(), {})
 
 
 def missing(name: str, text: str) -> list[list[str]]:

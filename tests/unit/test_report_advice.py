@@ -55,7 +55,7 @@ def test_one_way_alone_is_no_choice() -> None:
 
 def test_the_survey_chose_boringssl_and_a_repeated_table_counts_once() -> None:
     """Its text: better memory across the board, better speed in four of six tasks, of which one repeats another's figures."""
-    time, memory = advice_lines(derive(survey_run(), data_root()).published)  # type: ignore[arg-type]
+    time, memory = advice_lines(derive(survey_run(), data_root(), {}).published)  # type: ignore[arg-type]
     assert "on the page BoringSSL is first in 3 of 5 tasks, by most in P-256 key: 0.39 ms/process" in time
     assert "on the page BoringSSL is first in 4 of 5 tasks" in memory
 

@@ -80,4 +80,4 @@ def test_a_laboratory_s_page_needs_nothing_but_the_run(monkeypatch: pytest.Monke
     run = msgspec.json.decode(msgspec.json.encode(example.modexp_run()), type=RunSummary)
     assert run.models.keys() >= {"references/modexp-emcrypt/modexp.toml"}
     monkeypatch.setattr("cipherstone.catalogue.paths.data_root", lambda: Path("/nowhere"))
-    assert "386.3 ms" in render_html(run, (), "x", rooms())
+    assert "386.33 ms" in render_html(run, (), "x", rooms())

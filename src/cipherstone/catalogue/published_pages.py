@@ -118,8 +118,8 @@ class PublishedInstruction(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     label: str
     values: tuple[str, ...]
     here: dict[str, str] = {}
-    each: dict[str, float] = {}
     why: str = ""
+    each: dict[str, float] = {}
 
 
 class InstructionTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -156,7 +156,7 @@ class PublishedBars(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str = ""
 
 
-class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+class PublishedFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """Figures of the page that no run has beside them, as printed: a label and a value for each column. `where`: the command that shows ours."""
 
     title: str
@@ -179,4 +179,4 @@ class Beside(msgspec.Struct, frozen=True, omit_defaults=True):
     reference_us: Float | None = None
     instructions: tuple[InstructionTables, ...] = ()
     bars: tuple[PublishedBars, ...] = ()
-    facts: tuple[Facts, ...] = ()
+    facts: tuple[PublishedFacts, ...] = ()

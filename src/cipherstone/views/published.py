@@ -27,9 +27,9 @@ from cipherstone.model.published import (
     OWN_NUMBER,
     BarGroup,
     Beside,
-    Facts,
     PublishedBars,
     PublishedCell,
+    PublishedFacts,
     PublishedLine,
     PublishedPlatform,
     PublishedTables,
@@ -86,7 +86,9 @@ def beside(page: PublishedPage, run: RunSummary) -> Beside:
             for one in page.figure
         ),
         facts=tuple(
-            Facts(one.title, one.columns, tuple((row.label, *row.values) for row in one.row), one.where, one.note)
+            PublishedFacts(
+                one.title, one.columns, tuple((row.label, *row.values) for row in one.row), one.where, one.note
+            )
             for one in page.facts
         ),
     )

@@ -9,8 +9,8 @@ from typing import Literal
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.published import (
     Beside,
-    Facts,
     PublishedCell,
+    PublishedFacts,
     PublishedLine,
     PublishedPlatform,
     PublishedTables,
@@ -126,13 +126,13 @@ def row_remarks(table: PublishedTables) -> list[str]:
     return [f"{_some(labels)}: {told}." for field in fields for told, labels in _labels(table, field).items()]
 
 
-def facts_table(facts: Facts) -> Table:
+def facts_table(facts: PublishedFacts) -> Table:
     """Figures as printed that nothing here stands beside."""
     rows = tuple(tuple(map(item, row)) for row in facts.rows)
     return Table(f"published-{_plain(facts.title)}", ("row", *facts.columns), rows)
 
 
-def facts_remarks(facts: Facts) -> list[str]:
+def facts_remarks(facts: PublishedFacts) -> list[str]:
     """Where ours are, and what is known of these."""
     return [*([f"Ours: `{facts.where}`."] if facts.where else []), *facts.notes]
 
