@@ -14,12 +14,13 @@ import pytest
 from sessions import HASHING, LANES, MACCING, SHORT, A, B
 from test_views_passes import samples
 
+from cipherstone.host.facts import steal_ratio
 from cipherstone.measure import session as module
 from cipherstone.measure.plan import Plan
 from cipherstone.measure.progress import Progress
 from cipherstone.measure.proof import Capability
 from cipherstone.measure.rounds import Contestant, LaneCrashed, LaneFailed, Rounds
-from cipherstone.measure.session import Session, _steal
+from cipherstone.measure.session import Session
 from cipherstone.measure.start import Start
 from cipherstone.model.errors import WorkerError
 from cipherstone.model.outcomes import CaseEnd, Outcome
@@ -179,7 +180,7 @@ def test_the_time_that_is_left_is_never_beyond_the_bound(
 def test_the_time_that_the_host_took(
     before: tuple[int, int] | None, after: tuple[int, int] | None, share: float | None
 ) -> None:
-    assert _steal(before, after) == share
+    assert steal_ratio(before, after) == share
 
 
 def test_probes_that_no_core_gives_are_left_out_and_noted() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
+from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.ids import Case
 from cipherstone.model.summary import RunSummary
@@ -66,8 +67,12 @@ def test_lengths_are_those_of_what_is_sent() -> None:
     assert looked > 30
 
 
+def derive_all(one: RunSummary, root: Path) -> RunSummary:
+    return derive(one, root, load_libraries(root) | load_labs(root))
+
+
 def run() -> RunSummary:
-    return derive(sample.sample_run(), data_root())
+    return derive_all(sample.sample_run(), data_root())
 
 
 def test_a_run_without_public_keys_says_nothing() -> None:

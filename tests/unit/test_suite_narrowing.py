@@ -150,6 +150,6 @@ def test_the_plan_says_which_rows_of_the_page_lack_a_build() -> None:
     without = [one for one in offers("tls-blog") if "boringssl" not in one.build]
     told = published_line(page, plan_run(CATALOGUE, LIBRARIES, without, suite_of("tls-blog"), None, None))
     assert told == (
-        "of 23 rows of the published page 23 lack a figure of tls+boringssl, tls+boringssl~noaccel "
+        "of 23 rows of the published page 23 lack a figure of tls@boringssl, tls@boringssl~noaccel "
         "(a run with it: --build tls@boringssl,tls@boringssl~noaccel)"
     )

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 import spectrum_example as machine
 
+from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
 from cipherstone.cli.lab_discovery import rooms
 from cipherstone.model.errors import StoreError
@@ -27,6 +28,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 import sample_summary as sample
 
 
+def derive_all(one: RunSummary, root: Path) -> RunSummary:
+    return derive(one, root, load_libraries(root) | load_labs(root))
+
+
 def with_spectrum() -> RunSummary:
     run = sample.sample_run()
     here = msgspec.structs.replace(run.manifest.machine, cpu_features=machine.FEATURES)
@@ -36,26 +41,26 @@ def with_spectrum() -> RunSummary:
 
 
 def test_a_run_keeps_its_roofline_with_the_hash_of_the_models() -> None:
-    run = derive(with_spectrum(), data_root())
+    run = derive_all(with_spectrum(), data_root())
     assert any(row.tiers for row in run.roofline)
     assert run.models["roofline"] == digest((data_root() / "roofline").glob("*.toml"))
-    assert derive(sample.sample_run(), data_root()).roofline == ()
+    assert derive_all(sample.sample_run(), data_root()).roofline == ()
 
 
 def test_another_model_has_another_hash_and_leaves_a_stored_run_alone(tmp_path: Path) -> None:
     for folder in ("roofline", "libraries", "labs", "suites", "algorithms", "references", "vectors"):
         shutil.copytree(data_root() / folder, tmp_path / folder)
-    before = derive(with_spectrum(), tmp_path)
+    before = derive_all(with_spectrum(), tmp_path)
     page = render_html(before, (), "x")
     for file in (tmp_path / "roofline").glob("*.toml"):
         file.write_text(file.read_text().replace("count = ", "count = 7"))
-    after = derive(with_spectrum(), tmp_path)
+    after = derive_all(with_spectrum(), tmp_path)
     assert after.models["roofline"] != before.models["roofline"] and after.roofline != before.roofline
     assert render_html(before, (), "x") == page
 
 
 def test_cells_keep_what_is_known_of_their_implementation() -> None:
-    run = derive(sample.sample_run(), data_root())
+    run = derive_all(sample.sample_run(), data_root())
     known = {cell.lane.partition(":")[2]: cell.properties for case in run.cases for cell in case.cells}
     table, default = known["aes_big"], known[""]
     assert table is not None and (table.constant_time, table.tables) == ("no", True)
@@ -63,7 +68,7 @@ def test_cells_keep_what_is_known_of_their_implementation() -> None:
 
 
 def test_a_finished_bundle_gives_its_summary_back(tmp_path: Path) -> None:
-    run = derive(with_spectrum(), data_root())
+    run = derive_all(with_spectrum(), data_root())
     writer = BundleWriter.create(tmp_path, msgspec.structs.replace(run.manifest, status="running"))
     assert Bundle.open(writer.path).summary() is None
     writer.finish(result_tables(run), run)

@@ -83,7 +83,7 @@ def taken_away(suite: Suite, cases: Sequence[PlannedCase]) -> str:
 
 
 def published_line(page: PublishedPage, plan: Plan) -> str:
-    """`of 23 rows of the published page 8 lack a figure of tls+boringssl~noaccel (a run with it: --build tls@boringssl~noaccel)`; "" if the plan has all that the page's rows are of."""
+    """`of 23 rows of the published page 8 lack a figure of tls@boringssl~noaccel (a run with it: --build tls@boringssl~noaccel)`; "" if the plan has all that the page's rows are of."""
     present: dict[str, set[str]] = {}
     for planned in plan.cases:
         lanes = [plan.lanes[name] for name in planned.lanes]
@@ -100,7 +100,7 @@ def published_line(page: PublishedPage, plan: Plan) -> str:
             wanted.update(absent)
     if not lacking:
         return ""
-    builds = ",".join(name.replace("+", "@", 1) for name in sorted(wanted) if "+" in name or "~" in name)
+    builds = ",".join(name for name in sorted(wanted) if {*"@~"} & {*name})
     hint = f" (a run with it: --build {builds})" if builds else ""
     return (
         f"of {counted(rows, 'row')} of the published page {lacking} lack a figure of {', '.join(sorted(wanted))}{hint}"

@@ -180,3 +180,10 @@ def load_1min() -> float | None:
         return os.getloadavg()[0]
     except OSError:
         return None
+
+
+def steal_ratio(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
+    """Share of the time between two readings of `steal_and_total_ticks` that the host took away, 0..1; None where the system does not tell."""
+    if before is None or after is None or after[1] <= before[1]:
+        return None
+    return round((after[0] - before[0]) / (after[1] - before[1]), 5)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks
+from cipherstone.host.facts import allowed_cpus, load_1min, steal_and_total_ticks, steal_ratio
 from cipherstone.measure.breadth import Asker, Breadth, wrong_lanes
 from cipherstone.measure.casestate import CaseState
 from cipherstone.measure.memoization import MemoizationCheck
@@ -172,7 +172,7 @@ class Session:
             start_s=round(start_s, 3),
             wall_s=round(awake_s() - started, 3),
             load_1min=load_1min(),
-            steal_ratio=_steal(ticks, steal_and_total_ticks()),
+            steal_ratio=steal_ratio(ticks, steal_and_total_ticks()),
             imul_ratio=imul,
         )
 
@@ -312,8 +312,9 @@ class Session:
         if not lacking or (remaining is not None and remaining <= 0):
             return
         self._breadth.begin_last(self._pass_index, lacking, remaining)
-        strict = self._settings.strict
-        with PassPool(self._launches, self._vectors, self._watch.cpu, True, self._pass_index, strict) as pool:
+        with PassPool(
+            self._launches, self._vectors, self._watch.cpu, True, self._pass_index, self._settings.strict
+        ) as pool:
             for operation in sorted(lacking):
                 state = first[operation]
                 for lane_id in list(state.lanes):
@@ -493,9 +494,3 @@ class Session:
                 self._pass_index = max(self._pass_index, record.pass_index + 1)
             case _:
                 pass
-
-
-def _steal(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
-    if before is None or after is None or after[1] <= before[1]:
-        return None
-    return round((after[0] - before[0]) / (after[1] - before[1]), 5)
