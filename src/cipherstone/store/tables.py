@@ -9,7 +9,20 @@ from cipherstone.store.journal_tables import JOURNAL_TABLES
 from cipherstone.store.summary_tables import SUMMARY_TABLES
 
 # Bundles sealed before these existed have no file of them, and no rows.
-ADDED_LATER = frozenset({"breadth", "counts", "facts", "figures", "foreign_figures", "processes", "targets", "turns"})
+ADDED_LATER = frozenset(
+    {
+        "breadth",
+        "counts",
+        "facts",
+        "figures",
+        "first_calls",
+        "foreign_figures",
+        "processes",
+        "targets",
+        "turns",
+        "wire_sizes",
+    }
+)
 TABLES: dict[str, TableSchema] = {table.name: table for table in (*JOURNAL_TABLES, *SUMMARY_TABLES)}
 
 
