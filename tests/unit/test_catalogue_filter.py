@@ -117,6 +117,7 @@ def test_keys_are_those_that_are_asked_about() -> None:
         ("library:openssl OR", 19, ["missing"]),
         ("OR library:openssl", 1, ["missing before 'OR'"]),
         ("-", 2, ["missing"]),
+        ("- sha-256", 1, ["stands alone"]),
         ("()", 2, ["missing before ')'"]),
         ("library:openssl AND verb:hash", 17, ["'AND'", "side by side"]),
         ("NOT verb:hash", 1, ["'NOT'", "-term"]),

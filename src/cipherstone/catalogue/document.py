@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 _AT = re.compile(r" - at `(?P<place>.*)`\Z", re.DOTALL)
 _FIELD = re.compile(r"field `(?P<name>[^`]*)`")
-_STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<index>\d+|\.\.\.)\]")
+_STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<index>[0-9]+|\.\.\.)\]")
 
 
 def read_text(path: Path, name: str) -> str:

@@ -43,6 +43,7 @@ ALIASES = {
 # What a word without a key may be a name of; implementations are known to workers only, so that a mistyped one could not be found before all are built.
 BARE_KEYS = ("library", "algorithm", "op", "family", "verb", "build")
 _MAX_DEPTH = 40
+_LONGEST = 400  # characters of what is wrong: names in it are quoted as they were typed
 _KEY = re.compile(r"([A-Za-z_-]+):")
 _NAME = re.compile(r"[a-z0-9][a-z0-9.+_-]*\Z")
 _OR = re.compile(r"OR(?![^\s()])")
@@ -303,6 +304,8 @@ class _Parser:
             raise self._error(start, "a term is missing at the end", "write key:value")
         if self.text[start] == "-":
             self.at += 1
+            if self.text[self.at : self.at + 1].isspace():
+                raise self._error(start, "'-' stands alone", "write it right before its term: -key:value")
             asked = len(self.builds)
             node: Node = Not(self._bounded(start, self._term))
             del self.builds[asked:]
@@ -486,4 +489,4 @@ class _Parser:
         return self._error(start, f"unknown name '{word}'; expected a name, a size or key:value", hint)
 
     def _error(self, at: int, what: str, hint: str) -> UsageError:
-        return UsageError(f"filter '{one_line(self.text, 80)}': position {at + 1}: {what}", hint)
+        return UsageError(f"filter '{one_line(self.text, 80)}': position {at + 1}: {one_line(what, _LONGEST)}", hint)

@@ -35,9 +35,9 @@ BYTES = frozenset[Unit](("MB/s", "kB/s"))
 CALLS: Unit = "call/s"
 NONE = "-"
 TABLES = "tables.toml"
-_FIGURE = re.compile(r"\d+(\.\d+)?\Z")
+_FIGURE = re.compile(r"[0-9]+(\.[0-9]+)?\Z")
 # Of an instruction; in parentheses: cycles for which it stops the next one.
-_COST = re.compile(r"\d+(\.\d+)?(\(\d+\))?\Z")
+_COST = re.compile(r"[0-9]+(\.[0-9]+)?(\([0-9]+\))?\Z")
 
 
 class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -54,7 +54,7 @@ from cipherstone.views.samecode import TWO_BUILDS, doubles, refusal_of
 
 DEFAULT_BASE = "openssl"
 BREADTH_SHARE = 0.06  # of a run's bound, for random inputs beyond the vectors
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(s|min|m|h|)\Z")
+_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(s|min|m|h|)\Z")
 
 
 def plain_scope(workshop: Workshop, request: RunRequest) -> Scope:

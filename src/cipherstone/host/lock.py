@@ -216,7 +216,9 @@ def _holder(descriptor: int) -> tuple[str, int | None]:
     except OSError:
         lines = []
     held = [
-        match.groups() for line in lines if (match := re.match(r"\d+: FLOCK +\w+ +\w+ +(\d+) (\w+:\w+):(\d+) ", line))
+        match.groups()
+        for line in lines
+        if (match := re.match(r"[0-9]+: FLOCK +\w+ +\w+ +([0-9]+) (\w+:\w+):([0-9]+) ", line))
     ]
     here = [(int(pid), where == device) for pid, where, inode in held if int(inode) == found.st_ino and int(pid) > 0]
     # Some file systems show another device to who asks for a file than to who asks for its lock.

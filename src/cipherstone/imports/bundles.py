@@ -137,7 +137,7 @@ def manifest_of(publication: Publication, command: str) -> Manifest:
         method=FOREIGN_METHOD,
         tool_version=__version__,
         run_id=_run_id(publication),
-        created=f"{date}T00:00:00+00:00" if re.fullmatch(r"\d{4}-\d\d-\d\d", date) else "",
+        created=f"{date}T00:00:00+00:00" if re.fullmatch(r"[0-9]{4}-[0-9][0-9]-[0-9][0-9]", date) else "",
         command=command,
         suite="",
         status=RunStatus.RUNNING.value,

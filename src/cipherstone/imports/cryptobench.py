@@ -13,19 +13,21 @@ from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench, BSD-2-Clause"
 _MEASURE = re.compile(
-    r"(?P<what>.+): iterations=(?P<iterations>\d[\d,]{0,24}): usec-total=(?P<total>\d[\d,]{0,24}): usec/iter=[\d,.]+(: score=[\d.]+)?\Z"
+    r"(?P<what>.+): iterations=(?P<iterations>[0-9][0-9,]{0,24}): usec-total=(?P<total>[0-9][0-9,]{0,24}): usec/iter=[0-9,.]+(: score=[0-9.]+)?\Z"
 )
 _SYSTEM = re.compile(r"system: (?P<key>[a-z-]+): ?(?P<value>.*)\Z")
 _VERSION = re.compile(r"(?P<library>[a-z0-9-]+): version=(?P<value>.*)\Z")
-_KEYGEN = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): generate-key-usec=(?P<usec>\d[\d,]{0,24})\Z")
-_SAID = re.compile(r"(make: .*|[a-z0-9-]+: .*(-ratio=[\d.]+|auto-test-passed))?\Z")
-_RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
-_AES = re.compile(
-    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>\d{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>\d[\d,]{0,14})\Z"
+_KEYGEN = re.compile(
+    r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>[0-9]{1,6}): generate-key-usec=(?P<usec>[0-9][0-9,]{0,24})\Z"
 )
-_MATH = re.compile(r"math: mod-(?P<bits>\d{1,6}): (?P<what>[a-z-]+)\Z")
+_SAID = re.compile(r"(make: .*|[a-z0-9-]+: .*(-ratio=[0-9.]+|auto-test-passed))?\Z")
+_RSA = re.compile(r"(?P<library>[a-z0-9-]+): rsa-(?P<bits>[0-9]{1,6}): (?P<what>[a-z-]+)\Z")
+_AES = re.compile(
+    r"(?P<library>[a-z0-9-]+): aes-(?P<bits>[0-9]{1,6}): (?P<verb>encrypt|decrypt)=(?P<bytes>[0-9][0-9,]{0,14})\Z"
+)
+_MATH = re.compile(r"math: mod-(?P<bits>[0-9]{1,6}): (?P<what>[a-z-]+)\Z")
 _LONGEST_VERSION = 200  # characters of what a library says of itself in which a number is looked for
-_NUMBER = re.compile(r"\d+(?:\.\d+)+[a-z]?|\d+\.\d+")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)+[a-z]?|[0-9]+\.[0-9]+")
 
 # An operation with other contents in the timed region is another algorithm id. OpenSSL's `default` keeps what can be kept, as in our own runs.
 _RSA_CASES = {

@@ -14,7 +14,7 @@ from cipherstone.imports.names import algorithm_id, case_id
 from cipherstone.model.errors import DataError
 
 _SUPERCOP = re.compile(
-    r"(?P<version>\d{8}) (?P<host>\S+) (?P<abi>\S+) (?P<date>\d{8}) (?P<operation>crypto_[a-z]+) (?P<primitive>\S+) (?P<what>\S+)(?P<rest>(?: \S+)*) ?\Z"
+    r"(?P<version>[0-9]{8}) (?P<host>\S+) (?P<abi>\S+) (?P<date>[0-9]{8}) (?P<operation>crypto_[a-z]+) (?P<primitive>\S+) (?P<what>\S+)(?P<rest>(?: \S+)*) ?\Z"
 )
 # By SUPERCOP's operation and word: our verb. Others are kept by their own words.
 _VERBS = {
@@ -85,7 +85,7 @@ def _supercop(name: str, number: int, match: re.Match[str], chosen: dict[str, st
     if not match["what"].endswith("cycles"):
         return None
     words = match["rest"].split()
-    if len(words) < 2 or not re.fullmatch(r"-|\d{1,12}", words[0]) or not re.fullmatch(r"\d{1,15}", words[1]):
+    if len(words) < 2 or not re.fullmatch(r"-|[0-9]{1,12}", words[0]) or not re.fullmatch(r"[0-9]{1,15}", words[1]):
         return None  # of a trial of an implementation: it has other columns, and measures nothing that counts
     kind = match["operation"].removeprefix("crypto_")
     word = match["what"].removesuffix("cycles").rstrip("_")
@@ -140,12 +140,12 @@ def _pqm4(name: str, rows: list[list[str]]) -> Iterator[ImportedFigure]:
             continue
         scheme, _, count = row[0].partition(" (")
         for place, what in columns.items():
-            if place >= len(row) or not re.fullmatch(r"\d{1,18}", row[place]):
+            if place >= len(row) or not re.fullmatch(r"[0-9]{1,18}", row[place]):
                 raise DataError(f"{name}: line {number}: {shown(row[place] if place < len(row) else '')} is no number of cycles", "the file is damaged")  # fmt: skip
             case = case_id(algorithm_id(scheme), _PQM4_VERBS[what])
             lane = f"pqm4@unknown:{row[1]}"
             seen[case, lane] += 1
             if seen[case, lane] > 1:
                 raise DataError(f"{name}: line {number}: {shown(scheme)} of {shown(row[1])} stands twice", "the file is damaged")  # fmt: skip
-            executions = re.match(r"(\d{1,18}) executions", count)
+            executions = re.match(r"([0-9]{1,18}) executions", count)
             yield ImportedFigure(case, lane, None, int(executions[1]) if executions else None, cycles=float(row[place]), line=number)  # fmt: skip

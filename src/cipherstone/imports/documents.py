@@ -101,7 +101,7 @@ def _bssl(name: str, number: int, row: _Bssl) -> ImportedFigure:
             break
     level = re.match(r"(EVP|AEAD)[- ]", text)
     text = text[level.end() :] if level else text
-    if match := re.match(r"RSA(?: FIPS)? (\d+)\Z", text):
+    if match := re.match(r"RSA(?: FIPS)? ([0-9]+)\Z", text):
         text = f"rsa-{match[1]}" if verb in ("keygen", "import-private") else f"rsa-{match[1]}-pkcs1"
         note = "; ".join(filter(None, (note, "PKCS#1 v1.5 over a digest that is given" if verb != "keygen" else "")))
     elif match := re.match(r"(ECDSA|ECDH) (.+)\Z", text):
@@ -146,7 +146,7 @@ def _botan(name: str, number: int, row: _Botan) -> ImportedFigure:
 
 
 _TIME_UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
-_BORING = re.compile(r"BM_Speed(?:AEAD|AEADv)/(seal|open)_([a-z0-9_]+)/(\d{1,15})\Z")
+_BORING = re.compile(r"BM_Speed(?:AEAD|AEADv)/(seal|open)_([a-z0-9_]+)/([0-9]{1,15})\Z")
 
 
 def parse_google(name: str, text: str) -> Publication:

@@ -10,7 +10,7 @@ from cipherstone.model.ids import Case
 MOST_DIGITS = 15  # of a number of bytes, as in ids of cases
 _NOT_OF_A_NAME = re.compile(r"[^a-z0-9.+_]+")
 _SPELLINGS = (
-    (re.compile(r"(?:id-)?hmac[-(]+(?:sha2?)-?(\d+)\)?\Z"), r"hmac-sha-\1"),
+    (re.compile(r"(?:id-)?hmac[-(]+(?:sha2?)-?([0-9]+)\)?\Z"), r"hmac-sha-\1"),
     (re.compile(r"hmac[-(]+(md5)\)?\Z"), r"hmac-\1"),
     (re.compile(r"sha2?-?(1|224|256|384|512)\Z"), r"sha-\1"),
     (re.compile(r"sha-?512[-/]256\Z"), "sha-512-256"),

@@ -25,20 +25,20 @@ _CURVELESS = "-mr has the bits of a curve and not its name"
 _NAMELESS = "-mr has the number of an algorithm and not its name"
 _NO_RATE = "published as a rate of nothing: no call ended in the time, or it failed"
 
-_NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_MR_SIZES = re.compile(r"\+H((?::\d+)+)\Z")
-_MR_BULK = re.compile(rf"\+F:\d+:(?P<name>[^:]+)(?P<rates>(?::{_NUMBER})+)\Z")
-_MR_KEYS = re.compile(rf"\+F(?P<kind>[2-9]):(?P<index>\d+):(?P<words>[A-Za-z0-9.:+-]*{_NUMBER})\Z")
-_VERSION = re.compile(r"(?:version: |OpenSSL )(?P<version>\d\S*)(?: .*)?\Z")
-_SIZES = re.compile(r"type +(?P<sizes>\d+ bytes?(?: +\d+ bytes?)*)\Z")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
+_MR_SIZES = re.compile(r"\+H((?::[0-9]+)+)\Z")
+_MR_BULK = re.compile(rf"\+F:[0-9]+:(?P<name>[^:]+)(?P<rates>(?::{_NUMBER})+)\Z")
+_MR_KEYS = re.compile(rf"\+F(?P<kind>[2-9]):(?P<index>[0-9]+):(?P<words>[A-Za-z0-9.:+-]*{_NUMBER})\Z")
+_VERSION = re.compile(r"(?:version: |OpenSSL )(?P<version>[0-9]\S*)(?: .*)?\Z")
+_SIZES = re.compile(r"type +(?P<sizes>[0-9]+ bytes?(?: +[0-9]+ bytes?)*)\Z")
 # Words of a table's rows, from the right: a pattern for a whole row would try every way to divide a line.
-_BULK = re.compile(r"[\d.]+k?")
+_BULK = re.compile(r"[0-9.]+k?")
 _KEYS = re.compile(_NUMBER)
 _SECONDS = re.compile(_NUMBER + "s")
 _SAID = re.compile(
-    r"(Doing .*|\+(DT|DTP|R\d*):.*|Got: .*|built on: .*|options: ?.*|compiler: .*|CPUINFO: .*|The 'numbers' .*| +(sign|op|keygen|keygens)\b.*|Forked child .*|)\Z"
+    r"(Doing .*|\+(DT|DTP|R[0-9]*):.*|Got: .*|built on: .*|options: ?.*|compiler: .*|CPUINFO: .*|The 'numbers' .*| +(sign|op|keygen|keygens)\b.*|Forked child .*|)\Z"
 )
-_MARKS = re.compile(r"^(\+F\d?:\d+:|The 'numbers' are in 1000s of bytes| +(sign +verify|op +op/s))", re.MULTILINE)
+_MARKS = re.compile(r"^(\+F[0-9]?:[0-9]+:|The 'numbers' are in 1000s of bytes| +(sign +verify|op +op/s))", re.MULTILINE)
 # In the order of the columns.
 _SIGNATURE = ("sign", "verify", "encrypt", "decrypt")
 _DRAWN = {"kem": ("keygen", "encaps", "decaps"), "sig": ("keygen", "sign", "verify")}
@@ -53,7 +53,7 @@ def parse_speed(name: str, text: str) -> Publication:
     for number, line in enumerate(lines, 1):
         where = f"{name}: line {number}"
         if match := _MR_SIZES.match(line) or _SIZES.match(line):
-            sizes = [_size(where, size) for size in re.findall(r"\d+", match[1])]
+            sizes = [_size(where, size) for size in re.findall(r"[0-9]+", match[1])]
             continue
         try:
             found = list(_line(line, sizes))
@@ -130,7 +130,7 @@ def _bulk_operation(algorithm: str) -> tuple[str, str]:
         return "random", "bytes"
     if re.match(r"(hmac|cmac|kmac|ghash|poly1305)", algorithm):
         return algorithm, "mac"
-    if re.match(r"(sha|md\d|mdc2|blake|ripemd|rmd|whirlpool|sm3)", algorithm):
+    if re.match(r"(sha|md[0-9]|mdc2|blake|ripemd|rmd|whirlpool|sm3)", algorithm):
         return algorithm, "hash"
     return algorithm, "seal" if re.search(r"(gcm|ccm|ocb|siv|poly1305)\Z", algorithm) else "encrypt"
 
@@ -160,21 +160,23 @@ def _machine_readable(kind: str, index: str, words: Sequence[str]) -> Iterator[R
 
 def _keys(name: str, rates: Sequence[float]) -> Iterator[Rate]:
     """Rows of the tables: `rsa 2048 bits`, `256 bits ecdh (nistp256)`, `2048 bits ffdh`, or the name of an algorithm alone."""
-    curve = re.match(r"\d+ bits (ecdsa|ecdh|EC|EdDSA) \(([^)]*)\)\Z", name)
+    curve = re.match(r"[0-9]+ bits (ecdsa|ecdh|EC|EdDSA) \(([^)]*)\)\Z", name)
     if curve and curve[1] in ("ecdsa", "EC"):
         yield from _rates(f"ecdsa-{algorithm_id(curve[2]).replace('p-', 'p')}", _SIGNATURE, rates, _DIGEST)
     elif curve and curve[1] == "ecdh":
         yield from _rates(algorithm_id(curve[2]), ("derive",), rates)
     elif curve:
         yield from _rates(algorithm_id(curve[2]), _SIGNATURE, rates)
-    elif match := re.match(r"(rsa|dsa) +(\d+) bits\Z", name):
+    elif match := re.match(r"(rsa|dsa) +([0-9]+) bits\Z", name):
         known = (f"rsa-{match[2]}-pkcs1", _RSA) if match[1] == "rsa" else (f"dsa-{match[2]}", _DIGEST)
         yield from _rates(known[0], _SIGNATURE, rates, known[1])
-    elif match := re.match(r"(\d+) bits ffdh\Z", name):
+    elif match := re.match(r"([0-9]+) bits ffdh\Z", name):
         yield from _rates(f"ffdhe{match[1]}", ("derive",), rates)
     elif len(rates) == 3:
         algorithm = algorithm_id(name)
-        verbs = _DRAWN["kem" if re.search(r"kem|kyber|hqc|frodo|bike|mceliece|x25519|x448|p-\d", algorithm) else "sig"]
+        verbs = _DRAWN[
+            "kem" if re.search(r"kem|kyber|hqc|frodo|bike|mceliece|x25519|x448|p-[0-9]", algorithm) else "sig"
+        ]
         yield from _rates(algorithm, verbs, rates)
     else:
         raise ValueError(f"'{name}' is no row that is known")

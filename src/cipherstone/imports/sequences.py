@@ -14,7 +14,7 @@ from cipherstone.model.errors import DataError
 
 ORIGIN = "lelegard/cryptobench issues/mult.c, BSD-2-Clause"
 LANE = "mult@cryptobench"
-_LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>\d{1,9}\.\d{1,9}) ns/inst\Z")
+_LINE = re.compile(r"(?P<what>[a-z][a-z ]*[a-z]): +(?P<ns>[0-9]{1,9}\.[0-9]{1,9}) ns/inst\Z")
 # The published names, in the published order, and the cases that they are in the instruction laboratory, whose sequences are the same.
 CASES = {
     "nop": "aarch64.seq-nop/sequence",
@@ -37,7 +37,7 @@ CASES = {
 
 def looks_like_sequences(text: str) -> bool:
     """Whether `text` has lines of the instruction timer."""
-    return re.search(r"^[a-z ]+: +\d+\.\d+ ns/inst$", text, re.MULTILINE) is not None
+    return re.search(r"^[a-z ]+: +[0-9]+\.[0-9]+ ns/inst$", text, re.MULTILINE) is not None
 
 
 def parse_sequences(name: str, text: str) -> Publication:

@@ -14,7 +14,7 @@ from cipherstone.catalogue.published_pages import BYTES, CALLS, SCALES, PageRow,
 from cipherstone.model.counts import Count
 from cipherstone.model.ids import Case, Lane, read_label
 
-_CLOCK = re.compile(r"(?P<number>\d+(\.\d+)?) (?P<unit>[MG])Hz")
+_CLOCK = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?) (?P<unit>[MG])Hz")
 FAR = 1.2  # a row so far from the median is named
 
 

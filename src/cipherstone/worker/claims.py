@@ -136,7 +136,7 @@ def _grown(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else after - before
 
 
-_SWITCHES = re.compile(rb"^(?:non)?voluntary_ctxt_switches:\s*(\d+)$", re.MULTILINE)
+_SWITCHES = re.compile(rb"^(?:non)?voluntary_ctxt_switches:\s*([0-9]+)$", re.MULTILINE)
 
 
 def impossible_turn(batch: Batch, seen: Seen, batches: int, clock_step_ns: int) -> str:

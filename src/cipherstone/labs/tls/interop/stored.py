@@ -37,7 +37,7 @@ COUNTS = {
     "untouched": "of them, those that were not changed: the other side sent nothing",
 }
 FLIGHTS = ("flight_1", "flight_2", "flight_3")  # as many as a side breaks over before it gets no more
-_FLIGHT = re.compile(r"(\d+) ([a-z ]+): (.*)", re.DOTALL)
+_FLIGHT = re.compile(r"([0-9]+) ([a-z ]+): (.*)", re.DOTALL)
 _NO_WORD = re.compile(r"[^A-Za-z0-9.+_-]+")
 _Figures = dict[tuple[str, str, str, str], FigureSummary]  # by instrument, case, lane and figure
 
