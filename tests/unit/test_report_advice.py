@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 from test_published_figures import without_cases
 from test_published_pages import survey_run
@@ -10,6 +12,7 @@ from test_published_pages import survey_run
 from cipherstone.catalogue.paths import data_root
 from cipherstone.model.estimate import Estimate
 from cipherstone.model.published import Beside, PublishedCell, PublishedLine, PublishedPlatform, PublishedTables
+from cipherstone.report.export.json import export_json
 from cipherstone.report.render.html import render_html
 from cipherstone.report.render.markdown import render_markdown
 from cipherstone.report.render.terminal import render_terminal
@@ -65,5 +68,6 @@ def test_every_form_ends_with_it() -> None:
     told = "BoringSSL is first in 2 of 2 tasks, by most in ECDSA P-256, 200 handshakes: 1.38 s/200"
     assert told in " ".join(render_terminal(run, 80, False).split())
     assert told in render_markdown(run) and told in render_html(run, (), "")
+    assert any(told in text for text in json.loads(export_json(run))["advice"])
     none = msgspec.structs.replace(run, published=None)
-    assert "Which for what?" not in render_terminal(none, 80, False)
+    assert "Which for what?" not in render_terminal(none, 80, False) and "advice" not in json.loads(export_json(none))
