@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
+from math import prod
 
 import msgspec
 
@@ -22,11 +25,32 @@ from cipherstone.model.errors import UsageError, WorkerError, nearest
 from cipherstone.model.ids import Lane, build_label, joined_build, read_build
 
 SOURCES = "sources"  # every source that is built
+MOST_WORDS = 64
 
 
 def words(values: Sequence[str] | None) -> list[str]:
-    """`a,b` and repeated options, flattened."""
-    return [word for value in values or () for word in value.split(",") if word]
+    """`a,b` and repeated options, flattened; `x+{a,b}` is `x+a` and `x+b`, as in a shell. Raises UsageError for braces that do not close, and for more than `MOST_WORDS` words of one."""
+    return [word for value in values or () for part in _parts(value) for word in _spread(part) if word]
+
+
+def _parts(text: str) -> list[str]:
+    """`text` at its commas, those in braces aside."""
+    return re.split(r",(?![^{}]*\})", text)
+
+
+def _spread(text: str) -> list[str]:
+    """What a word with braces stands for: every combination, the last brace varying fastest."""
+    if text.startswith("/"):  # a regular expression has braces of its own
+        return [text]
+    pieces = re.split(r"\{([^{}]*)\}", text)
+    if {*"{}"} & {*"".join(pieces[::2])}:
+        raise UsageError(
+            f"'{text}': braces do not close, or stand in each other", "such as bearssl@0.6+{gcc12,clang14}"
+        )
+    choices = [piece.split(",") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+    if prod(map(len, choices)) > MOST_WORDS:
+        raise UsageError(f"'{text}': {prod(map(len, choices))} combinations, {MOST_WORDS} at most", "ask for fewer")
+    return ["".join(one) for one in product(*choices)]
 
 
 def known_values(
