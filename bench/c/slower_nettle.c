@@ -46,7 +46,7 @@ static const cs_op slower_ops[] = {
      .name = "nettle_sha256 and more",
      .setup = slower_setup,
      .call = slower_call,
-     .teardown = free_state,
+     .teardown = cs_teardown_state,
      .param = &nettle_sha256},
 };
 

@@ -19,6 +19,7 @@ from cipherstone.catalogue.algorithms import catalogue_at
 from cipherstone.catalogue.libraries import load_libraries
 from cipherstone.cli.environment import cache_folder
 from cipherstone.host.facts import cpu_features
+from cipherstone.model.ids import Lane
 
 pytestmark = pytest.mark.libraries
 
@@ -173,7 +174,7 @@ def test_what_is_lax_or_strict_is_timed_and_ranked_with_its_vector(cli: CommandL
         assert cell.outcome == outcome and cell.deviations, cell
         assert (cell.ns is not None) != bool(cell.refused), cell
         assert not cell.refused or cell.refused in shown or "more; the report has them" in shown
-        assert f"{outcome}: {lane} {operation}: {cell.detail}" in done.err
+        assert f"{outcome}: {Lane.parse(lane).words} {operation}: {cell.detail}" in done.err
         ranked = any(lane in group for case in found.cases if case.case == operation for group in case.ranking)
         assert ranked == (cell.ns is not None)
     # One pass has no figures, but says whom it measured.

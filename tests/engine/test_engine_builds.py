@@ -143,13 +143,13 @@ def test_an_interrupted_run_goes_on_with_the_builds_that_it_had(here: CommandLin
 
 def test_every_build_is_listed_with_its_reason(here: CommandLine) -> None:
     rows = {row["name"]: row for row in here("list", "--builds", "--format", "json").no_trace().json()}
-    assert rows["twobuilds+O2"]["state"] == "ready" and rows["twobuilds+O2"]["default"]
-    assert rows["twobuilds+O0"]["why"] == "what the optimiser is worth" and not rows["twobuilds+O0"]["default"]
-    assert rows["twobuilds+absent"]["state"] == "missing"
-    assert rows["twobuilds+absent"]["problem"] == "no compiler 'no-such-compiler-7'"
-    assert "ownlab+O2" in rows
+    assert rows["twobuilds@O2"]["state"] == "ready" and rows["twobuilds@O2"]["default"]
+    assert rows["twobuilds@O0"]["why"] == "what the optimiser is worth" and not rows["twobuilds@O0"]["default"]
+    assert rows["twobuilds@absent"]["state"] == "missing"
+    assert rows["twobuilds@absent"]["problem"] == "no compiler 'no-such-compiler-7'"
+    assert "ownlab@O2" in rows
     text = here("list", "--builds", "-l", "twobuilds").no_trace().out
-    assert "twobuilds+O0  ready, on request" in text and "what the optimiser is worth" in text and "ownlab" not in text
+    assert "twobuilds@O0  ready, on request" in text and "what the optimiser is worth" in text and "ownlab" not in text
 
 
 def test_what_a_build_needs_is_named_when_asked_for(here: CommandLine) -> None:
@@ -187,7 +187,7 @@ def test_setup_tries_its_sources_and_does_without_those_that_fail(
 ) -> None:
     other = tmp_path / "checkout"
     shutil.copytree(root, other, symlinks=True)
-    (other / "libraries" / "twobuilds").unlink()
+    shutil.rmtree(other / "libraries" / "twobuilds")
     shutil.copytree(FOLDER, other / "libraries" / "twobuilds")
     described = other / "libraries" / "twobuilds" / "library.toml"
     text = described.read_text()

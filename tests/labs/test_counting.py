@@ -123,7 +123,7 @@ def test_a_count_does_not_depend_on_what_else_is_counted(target: str, cli: Comma
     file.write_text(whole.out)
     asked = ("count", "--on", target, "-l", LAB, "-f", "aes-128-cbc/encrypt", "--against", str(file))
     same, forced = cli(*asked).no_trace(), cli(*asked, "--force").no_trace()
-    known = f"{file} and what is counted now are the same code ({LAB}+O3 on {target}: worker {told['worker_hash']})"
+    known = f"{file} and what is counted now are the same code ({LAB}@O3 on {target}: worker {told['worker_hash']})"
     assert same.code == 1 and "aes-128-cbc/encrypt" in same.out and f"{known}: nothing to compare" in same.err
     assert forced.code == 0 and f"warning: {known}: what follows is what no difference looks like" in forced.err
     file.write_text(whole.out.replace("aes-128-cbc/encrypt", "aes-128-cbc/decrypt"))
