@@ -53,7 +53,7 @@ def whole(title: str, values: tuple[str, str, str]) -> tuple[PageRow, ...]:
         row(f"hash, {title}, botan", values, HASH, library="botan"),
         row(f"seal, {title}", values, SEAL),
         row(f"refused, {title}", values, "ed25519/sign", library="nettle"),
-        row(f"nobody's, {title}", values, HASH, library="gnutls"),
+        row(f"GnuTLS, {title}", values, HASH, library="gnutls"),
     )
 
 
@@ -79,7 +79,7 @@ PAGE = PublishedPage(
                 row("seal", ("4000.0", "5000.0", "6000000.0"), SEAL, note="known"),
                 row("seal, contended", ("400.0", "500.0", "600000.0"), "chacha20-poly1305/seal/bytes=16384"),
                 row("seal, elsewhere", ("400.0", "500.0", "600000.0"), "aes-256-gcm/seal/bytes=16384"),
-                PageRow("md2", ("1.0", "2.0", "3.0"), why="nobody has it"),
+                PageRow("md2", ("1.0", "2.0", "3.0"), why="no library has it"),
             ),
         ),
         PublishedTable(
@@ -90,7 +90,7 @@ PAGE = PublishedPage(
                 row("verify", ("8000.0", "8100.0", "8200.0"), "ed25519/verify"),
                 row("verify, crashed", ("8000.0", "8100.0", "-"), "ed25519/verify", library="botan"),
                 row("sign, wrong", ("25000.0", "26000.0", "-"), "ed25519/sign"),
-                row("nobody", ("25000.0", "26000.0", "27000.0"), "ed25519/sign", library="gnutls"),
+                row("no such row", ("25000.0", "26000.0", "27000.0"), "ed25519/sign", library="gnutls"),
             ),
         ),
         PublishedTable("Times", ("us",), timed("in us", ("1000.0", "800.0", "4000.0")), "openssl"),
@@ -100,12 +100,12 @@ PAGE = PublishedPage(
             (
                 PageRow("openssl over nettle", over="sign a second", under="sign a second, nettle"),
                 PageRow("botan over nettle", over="sign a second, botan", under="sign a second, nettle", note="so"),
-                PageRow("over nobody", over="sign a second", under="nobody"),
-                PageRow("nobody over", over="nobody", under="sign a second"),
+                PageRow("over no row", over="sign a second", under="no such row"),
+                PageRow("no row over", over="no such row", under="sign a second"),
                 PageRow("sum", over="sign a second", parts=("verify", "sign a second, nettle")),
                 PageRow("sum of the build", over="sign a second, botan", parts=("sign a second, nettle",)),
-                PageRow("sum with nobody", over="verify", parts=("sign a second", "nobody")),
-                PageRow("nobody's sum", over="verify, crashed", parts=("verify",)),
+                PageRow("sum with no row", over="verify", parts=("sign a second", "no such row")),
+                PageRow("sum of a lane that crashed", over="verify, crashed", parts=("verify",)),
             ),
         ),
         PublishedTable("Time of a process", ("ms/process",), whole("time", ("10.5", "-", "21.0"))),
