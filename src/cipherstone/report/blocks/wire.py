@@ -41,7 +41,7 @@ def _sent(one: WireSizes) -> tuple[int | None, int | None, int | None]:
 
 
 def _bytes(number: int | None) -> Item:
-    return item(NO_FIGURE if number is None else f"{number:,}".replace(",", " "), number)
+    return item(NO_FIGURE if number is None else f"{number:,}", number)
 
 
 def _fastest(view: RunView, one: WireSizes) -> str:
@@ -63,7 +63,7 @@ def _answer(sizes: Sequence[WireSizes]) -> str:
     """The least and the most that one use sends: the key, and the ciphertext or signature."""
     most = max(sizes, key=_total)
     least = min(sizes, key=_total)
-    return f"{_total(least):,} B ({least.title}) to {_total(most):,} B ({most.title})".replace(",", " ")
+    return f"{_total(least):,} B ({least.title}) to {_total(most):,} B ({most.title})"
 
 
 def _total(one: WireSizes) -> int:
