@@ -9,11 +9,13 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cipherstone.catalogue.algorithms import catalogue_of_checkout
 from cipherstone.catalogue.libraries import load_labs, load_libraries
 from cipherstone.catalogue.paths import data_root
+from cipherstone.cli.filtering import narrowed
 from cipherstone.model.ids import Case
 from cipherstone.model.summary import RunSummary
 from cipherstone.operations.inputs import timed_inputs
@@ -96,3 +98,27 @@ def test_every_output_has_them() -> None:
         (one.algorithm, one.signature, "") for one in found.wire_sizes if one.signature
     }
     assert [row["public_key_bytes"] for row in result_tables(found)["wire_sizes"]] == [one.public_key for one in found.wire_sizes]  # fmt: skip
+
+
+def test_a_part_of_a_run_has_its_own_alone() -> None:
+    """A filter leaves out what it leaves no case of; a size of no case, as an edited run may have, has no row."""
+    whole = run()
+    (kept, *others) = [one.algorithm for one in whole.wire_sizes]
+    part = narrowed(whole, f"algorithm:{kept}", catalogue_of_checkout())
+    assert others and [one.algorithm for one in part.wire_sizes] == [kept]
+    edited = msgspec.structs.replace(part, wire_sizes=whole.wire_sizes)
+    for one in (part, edited):
+        rows = csv.DictReader(io.StringIO(export_csv(one)))
+        named = {row["operation"].partition("/")[0] for row in rows if row["metric"] == "public_key_bytes"}
+        assert named == {kept}
+
+
+def test_a_filter_finds_cases_under_a_condition() -> None:
+    whole = run()
+    case = next(case for case in whole.cases if case.verb == "seal")
+    operation = f"{case.operation}/aad=64"
+    under = msgspec.structs.replace(case, case=f"{case.case},aad=64", operation=operation)
+    both = msgspec.structs.replace(whole, cases=(*whole.cases, under))
+    assert [one.operation for one in narrowed(both, "aad:64", catalogue_of_checkout()).cases] == [operation]
+    left = {one.operation for one in narrowed(both, "aad:13 verb:seal", catalogue_of_checkout()).cases}
+    assert case.operation in left and operation not in left

@@ -47,7 +47,7 @@ def narrowed(summary: RunSummary, text: str, catalogue: Catalogue) -> RunSummary
         return summary
 
     def left(case_id: str, operation_id: str, of: set[str]) -> bool:
-        operation = catalogue.operations.get(operation_id)
+        operation = catalogue.known(operation_id)
         if operation is None:
             return False
         usual, case = catalogue.usual(operation), Case.parse(case_id)
@@ -57,10 +57,12 @@ def narrowed(summary: RunSummary, text: str, catalogue: Catalogue) -> RunSummary
     if not cases:
         raise UsageError(f"-f {text}: no case of the run {summary.manifest.run_id} matches", "see what it holds: cipherstone show")  # fmt: skip
     kept = {case.operation for case in cases}
+    algorithms = {Case.parse(operation).algorithm for operation in kept}
     return msgspec.structs.replace(
         summary,
         cases=cases,
         fits=tuple(f for f in summary.fits if f.operation in kept),
+        wire_sizes=tuple(one for one in summary.wire_sizes if one.algorithm in algorithms),
         crossovers=tuple(x for x in summary.crossovers if x.operation in kept),
         roofline=tuple(r for r in summary.roofline if r.operation in kept),
     )

@@ -65,7 +65,9 @@ def tidy_rows(run: RunSummary) -> list[TidyRow]:
 
 def _wire_rows(run: RunSummary, one: WireSizes) -> Iterator[TidyRow]:
     """What an algorithm sends, beside the first of its cases; of no lane, since it is the same for all."""
-    case = next(case for case in run.cases if Case.parse(case.operation).algorithm == one.algorithm)
+    of = (case for case in run.cases if case.cells and Case.parse(case.operation).algorithm == one.algorithm)
+    if (case := next(of, None)) is None:
+        return
     for name, value in (
         ("public_key_bytes", one.public_key),
         ("ciphertext_bytes", one.ciphertext),
