@@ -71,3 +71,11 @@ def test_every_form_ends_with_it() -> None:
     assert any(told in text for text in json.loads(export_json(run))["advice"])
     none = msgspec.structs.replace(run, published=None)
     assert "Which for what?" not in render_terminal(none, 80, False) and "advice" not in json.loads(export_json(none))
+
+
+def test_a_figure_of_0_is_no_factor() -> None:
+    """Published or edited: what is 0 takes no part, and the others are compared without it."""
+    found = page("MB/s", line("md5", "small", "200.0"), line("md5", "big", "100.0"), line("md5", "none", "0.000"))
+    (told,) = advice_lines(found)
+    assert "small is first in its one task" in told and "a factor of 2.00 over big" in told
+    assert advice_lines(page("us", line("md5", "small", "0.000"), line("md5", "big", "1.0"))) == []

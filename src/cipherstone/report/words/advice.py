@@ -60,10 +60,10 @@ def choices(found: Beside) -> list[Choice]:
             if (place := _place(table, row)) is not None:
                 group, task, name = place
                 here, published, printed = groups.setdefault((group, task, table.unit), ({}, {}, {}))
-                if row.ours is not None:
+                if row.ours is not None and row.ours.value > 0:  # of 0 nothing is a multiple
                     here[name] = row.ours
                 for cell in (row.cells[number] for number in near):
-                    if cell.published is not None:
+                    if cell.published is not None and cell.published > 0:
                         published[name], printed[name] = cell.published, cell.printed
     return [
         Choice(group, task, unit, here, published, printed)
