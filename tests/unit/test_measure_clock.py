@@ -65,17 +65,34 @@ def test_one_quiet_turn_is_enough() -> None:
     assert worker.turns == 3 + PAIRS
 
 
+def drawn_ns(mean: float) -> list[int]:
+    """Times of calls that repeat until a candidate is right, as signing with ML-DSA: half of them one try, a quarter two, and so on; the tenth of the quickest takes half of the mean."""
+    return [round(mean / 2 * tries) for tries, times in ((1, 32), (2, 16), (3, 8), (4, 4), (5, 2), (6, 1), (7, 1)) for _ in range(times)]  # fmt: skip
+
+
+def test_calls_that_draw_are_held_by_their_mean_and_median() -> None:
+    ns = drawn_ns(CALL_NS)
+    assert sorted(ns)[len(ns) // 10] < 0.6 * CALL_NS
+    assert problem(Counted([CALL_NS], [CALL_NS]), ns) == ""
+    # Most calls claim a third of a call, and a few take the rest: right in the mean, and no median of a draw.
+    liar = [round(0.3 * CALL_NS)] * 40 + [round(13 / 6 * CALL_NS)] * 24
+    told = problem(Counted([CALL_NS], [CALL_NS]), liar)
+    assert told.startswith("claims 2100 ns a call in the median where the system counted ")
+    half = problem(Counted([CALL_NS], [CALL_NS]), [one // 2 for one in ns])
+    assert "a call in the mean where the system counted" in half
+
+
 def test_what_became_slower_since_is_in_doubt() -> None:
     slow = 2.5 * CALL_NS
     found = problem(worker := Counted([slow], [slow]))
-    assert found == "claims 7000 ns a call where the system counted 1.75e+04 ns of CPU time"
+    assert found == "claims 7000 ns a call in the mean where the system counted 1.75e+04 ns of CPU time"
     assert worker.turns == MANY_TRIES + PAIRS
 
 
 def test_times_that_are_true_of_many_calls_alone_are_no_figure() -> None:
     """A worker that tells a third of each single call, and the truth where it is looked at."""
     found = problem(Counted([CALL_NS], [CALL_NS]), [CALL_NS // 3] * 64)
-    assert found == "claims 2333 ns a call where the system counted 7000 ns of CPU time"
+    assert found == "claims 2333 ns a call in the mean where the system counted 7000 ns of CPU time"
 
 
 def test_a_clock_that_runs_at_half_is_accused() -> None:
